@@ -20,6 +20,13 @@ void add_wrenches(Index body_a, Index body_b, const Wrenches& on, VecX& Q) {
 
 }  // namespace
 
+model::TimeValue prescribed(const model::SpatialDrive& drive, Real time) {
+  model::TimeValue law =
+      drive.is_rate ? evaluate_integral(drive.law, time) : evaluate(drive.law, time);
+  if (drive.is_rate) law.value += drive.start;
+  return law;
+}
+
 const BodyMotion& MachineTerms::motion(std::span<const BodyMotion> bodies, Index body) {
   return body < 0 ? kWorldMotion : bodies[to_size(body)];
 }
@@ -115,18 +122,33 @@ void MachineTerms::constraints(Real time, const MachineMotion& at,
     ++next;
   };
   JointTerms of_joint;
-  for (const model::SpatialJoint& one : machine_.joints) {
+  for (std::size_t i = 0; i < machine_.joints.size(); ++i) {
+    const model::SpatialJoint& one = machine_.joints[i];
+    if (at.leaves_out(one.body_a, one.body_b)) {
+      next += joint_rows_[i].count;
+      continue;
+    }
     joint_terms(one, motion(at.bodies, one.body_a), motion(at.bodies, one.body_b), of_joint);
-    for (int i = 0; i < of_joint.count; ++i) add(of_joint.rows[to_size(i)], {});
+    for (int k = 0; k < of_joint.count; ++k) add(of_joint.rows[to_size(k)], {});
   }
+  const auto is_left_out = [&](Index of) {
+    return at.leaves_out(joint(of).body_a, joint(of).body_b);
+  };
   for (const model::SpatialDrive& drive : machine_.drives) {
-    model::TimeValue law =
-        drive.is_rate ? evaluate_integral(drive.law, time) : evaluate(drive.law, time);
-    if (drive.is_rate) law.value += drive.start;
+    if (is_left_out(drive.joint)) {
+      ++next;
+      continue;
+    }
+    const model::TimeValue law = prescribed(drive, time);
     add(axis_of_joint(drive.joint, drive.axis, at.bodies, law.value), law);
   }
   for (std::size_t i = 0; i < machine_.couplings.size(); ++i) {
     const model::Coupling& coupling = machine_.couplings[i];
+    if (std::any_of(coupling.terms.begin(), coupling.terms.end(),
+                    [&](const model::CouplingTerm& term) { return is_left_out(term.joint); })) {
+      ++next;
+      continue;
+    }
     MultibodyRow& row = terms.couplings[i];
     row.clear();
     RowTerms sum;
@@ -181,6 +203,7 @@ void MachineTerms::force(Real time, const MachineMotion& at, VecX& Q) const {
 void MachineTerms::add_element_forces(Real time, const MachineMotion& at, VecX& Q) const {
   for (std::size_t i = 0; i < machine_.forces.size(); ++i) {
     const model::SpatialForce& element = machine_.forces[i];
+    if (at.leaves_out(element.body_a, element.body_b)) continue;
     add_wrenches(element.body_a, element.body_b,
                  force_of(element, time, motion(at.bodies, element.body_a),
                           motion(at.bodies, element.body_b), last(at, torsion_angles_[i])),
@@ -223,15 +246,19 @@ Real MachineTerms::kinetic_energy(const MachineMotion& at) const {
   return sum;
 }
 
-void MachineTerms::count_angles(std::span<const BodyMotion> bodies, std::span<Real> angles) const {
+void MachineTerms::count_angles(std::span<const BodyMotion> bodies, std::span<Real> angles,
+                                std::span<const unsigned char> left_out) const {
+  const MachineMotion at = {bodies, angles, left_out};
   TALUS_DEMAND_EQ(angles.size(), angles_.size());
   for (std::size_t i = 0; i < angles_.size(); ++i) {
     const CountedAngle& angle = angles_[i];
     if (angle.joint >= 0) {
+      if (at.leaves_out(joint(angle.joint).body_a, joint(angle.joint).body_b)) continue;
       angles[i] = axis_of_joint(angle.joint, angle.axis, bodies, angles[i]).value;
       continue;
     }
     const model::SpatialForce& element = machine_.forces[to_size(angle.element)];
+    if (at.leaves_out(element.body_a, element.body_b)) continue;
     angles[i] =
         torsion_angle(std::get<model::TorsionElement>(element.kind), element.body_a, element.body_b,
                       motion(bodies, element.body_a), motion(bodies, element.body_b), angles[i])
@@ -247,13 +274,8 @@ Real MachineTerms::next_corner(Real time) const {
   for (const model::SpatialDrive& drive : machine_.drives) see(drive.law);
   for (Index i = 0; i < axis_count(); ++i)
     if (axis_law(i).motor) see(axis_law(i).motor->target);
-  for (const model::SpatialForce& element : machine_.forces) {
-    if (const auto* line = std::get_if<model::LineElement>(&element.kind)) see(line->force);
-    if (const auto* torsion = std::get_if<model::TorsionElement>(&element.kind))
-      see(torsion->moment);
-    if (const auto* load = std::get_if<model::AppliedForce>(&element.kind)) see(load->force);
-    if (const auto* load = std::get_if<model::AppliedTorque>(&element.kind)) see(load->moment);
-  }
+  for (const model::SpatialForce& element : machine_.forces)
+    if (const model::TimeLaw* law = law_of(element.kind)) see(*law);
   return next;
 }
 

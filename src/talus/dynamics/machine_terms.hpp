@@ -18,6 +18,17 @@ struct MachineMotion {
   /// The last values of the counted angles [rad] (MachineTerms::count_angles); empty: all in
   /// [−π, π].
   std::span<const Real> angles;
+  /// One per body: 1 of those whose joints, couplings, drives and elements are left out; empty:
+  /// none. What touches one such body touches no moving body that is none (contract).
+  std::span<const unsigned char> left_out = {};
+
+  /// Whether what acts between two bodies is left out; −1: the world.
+  [[nodiscard]] bool leaves_out(Index body_a, Index body_b) const {
+    const auto is_out = [&](Index i) {
+      return i >= 0 && left_out[static_cast<std::size_t>(i)] != 0;
+    };
+    return !left_out.empty() && (is_out(body_a) || is_out(body_b));
+  }
 };
 
 /// The bilateral constraints Φ(q, t) = 0 of a machine in space; arrays keep their capacity.
@@ -28,6 +39,9 @@ struct MachineConstraints {
   VecX rate;   ///< Φ̇ = Φ_q v + Φ_t
   VecX drift;  ///< Φ̈ = Φ_q v̇ + drift
 };
+
+/// The motion that a drive prescribes at a time [m, rad].
+[[nodiscard]] model::TimeValue prescribed(const model::SpatialDrive& drive, Real time);
 
 /// A law along an axis: which joint, which of its axes.
 struct AxisName {
@@ -52,7 +66,7 @@ class MachineTerms {
 
   // ---- bilateral constraints
   [[nodiscard]] Index constraint_count() const { return constraint_count_; }
-  /// O(joints + drives + couplings).
+  /// O(joints + drives + couplings). The terms of what is left out stay as they are.
   void constraints(Real time, const MachineMotion& at, MachineConstraints& terms) const;
   [[nodiscard]] RowRange rows_of_joint(Index joint) const {
     return joint_rows_[static_cast<std::size_t>(joint)];
@@ -105,7 +119,9 @@ class MachineTerms {
   /// Brings the counted angles up to date: each becomes the value nearest to its last one, which a
   /// motion of less than half a turn since then does not miss.
   /// @param angles in, out: angle_count() of them [rad], at first 0, or what the start says.
-  void count_angles(std::span<const BodyMotion> bodies, std::span<Real> angles) const;
+  /// @param left_out as in MachineMotion: their angles stay as they are.
+  void count_angles(std::span<const BodyMotion> bodies, std::span<Real> angles,
+                    std::span<const unsigned char> left_out = {}) const;
 
   /// The first time after `time` at which a law of time has a corner.
   [[nodiscard]] Real next_corner(Real time) const;

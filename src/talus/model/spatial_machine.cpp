@@ -8,4 +8,17 @@ const InterfaceLaw* play_law(const SpatialJointKind& kind) {
   return nullptr;
 }
 
+const TimeLaw* law_of(const SpatialForceKind& kind) {
+  return std::visit(
+      [](const auto& element) -> const TimeLaw* {
+        if constexpr (requires { element.force; })
+          return &element.force;
+        else if constexpr (requires { element.moment; })
+          return &element.moment;
+        else
+          return nullptr;
+      },
+      kind);
+}
+
 }  // namespace talus::model

@@ -209,6 +209,9 @@ struct SpatialForce {
   SpatialForceKind kind;
 };
 
+/// The law of time of a force element; null of one without.
+[[nodiscard]] const TimeLaw* law_of(const SpatialForceKind& kind);
+
 /// What makes a machine of the bodies of a model in space.
 struct SpatialMachine {
   std::vector<SpatialJoint> joints;

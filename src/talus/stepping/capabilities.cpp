@@ -317,11 +317,6 @@ constexpr Capability kTable[] = {
                           ? "supports no sources and no sinks in planar scenes"
                           : "supports no sources and no sinks");
      }},
-    {"sleeping of machines", 0, 0,
-     [](const Asked& asked) {
-       return said_if(asked.model.spatial_machine && asked.options.sleeping,
-                      "does not support sleeping of bodies that joints hold");
-     }},
     {"sleeping", 0, kMoreauJean,
      [](const Asked& asked) {
        return said_if(asked.options.sleeping, asked.model.dimension == 2

@@ -62,13 +62,20 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
       unmet_(step_contacts_) {
   TALUS_DEMAND(options_.theta >= 0.5 && options_.theta <= 1);
   TALUS_DEMAND(!options_.sleeping || options_.theta == 1);
-  if (options.sleeping) sleepers_.emplace(step_contacts_.bodies());
   if (rule == MoreauRule::midpoint) middle_.emplace(step_contacts_);
   if (model.spatial_machine) {
     machine_.emplace(model, step_contacts_.bodies(), rule, options_.theta);
+    if (options.sleeping) {
+      machine_at_rest_.emplace(model, step_contacts_.bodies(), rule, options_.theta);
+      machine_->let_sleep();
+      machine_at_rest_->let_sleep();
+    }
     push_out_.hold(*machine_);
     rounds_.hold(*machine_);
   }
+  if (options.sleeping)
+    sleepers_.emplace(step_contacts_.bodies(),
+                      machine_ ? machine_->links() : std::vector<collision::Pair>{});
   problem_.law = options.law;
   // Between balls maximum dissipation is Coulomb's law: the same way to the same bits.
   if (options.law == problem::FrictionLaw::maximum_dissipation && has_balls_only(model) &&
@@ -261,37 +268,6 @@ bool MoreauScheme::judge_overlaps(const model::State& state, const dynamics::Bia
   return true;
 }
 
-/// Puts everything as it was after the step that is recalled: candidates, their order, impulses,
-/// who sleeps.
-void MoreauScheme::take_up(const model::State& state, Real h) {
-  SchemeMemory memory = *std::move(recalled_);
-  recalled_.reset();
-  collision::ContactDetector& detector = step_contacts_.bodies().detector();
-  if (memory.search_reach.empty()) {
-    detector.forget_search();
-    step_contacts_.update(state, travel_);
-  } else {
-    model::State seen = state;
-    for (Index i = 0; i < model_.body_count(); ++i) {
-      seen.position[i] = memory.search_pose[i].p;
-      seen.orientation[i] = memory.search_pose[i].q;
-    }
-    detector.search({seen.position, seen.orientation}, memory.search_reach);
-  }
-  if (sleepers_ && memory.step_size > 0) {
-    sleepers_->fall_asleep(state, memory.contacts, law_at_rest(memory.step_size));
-    load(state, h);
-  }
-  lay_out(memory.contacts, 1);
-  if (sleepers_)
-    std::erase_if(memory.contacts, [&](const StepContact& contact) {
-      return sleepers_->is_asleep(contact.body_a) || sleepers_->is_asleep(contact.body_b);
-    });
-  step_contacts_.recall(memory);
-  functions_.recall(memory.contacts);
-  last_step_size_ = memory.step_size;
-}
-
 StepReport MoreauScheme::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   dynamics::RigidBodies& bodies = step_contacts_.bodies();
@@ -299,6 +275,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   problem::ContactImpulses& impulse = solution_.impulse;
   is_current_ = is_reported_ = has_reactions_ = false;
 
+  if (sleepers_ && machine_ && !sleepers_->is_empty()) wake_called(state.time, h);
   load(state, h);
   if (recalled_) take_up(state, h);
   if (sleepers_) wake_changed(state, h);
@@ -369,25 +346,32 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   }
 
   report.certificate = solution_.certificate;
+  if (machine_) name_worst(report);
   report.contact_count = problem_.contact_count() + static_cast<Index>(sleeping_.size());
   report.max_penetration = start_penetration_;
   if (sleepers_ && !sleepers_->is_empty()) {
     report.certificate =
         certify::worse_of(report.certificate, sleepers_->certificate(), own_contact_count());
     report.max_penetration = std::max(report.max_penetration, sleepers_->max_penetration());
+    report.sleeping = sleepers_->body_count();
   }
   if (report.status != SolveStatus::numerical_error) {
     if (is_advanced_ || advance(state, h)) {
       bool is_pushed = push_out(state, law, report);
       is_pushed = judge_overlaps(state, law, report) || is_pushed;
       if (machine_) {
+        if (sleepers_ && is_pushed) wake_pushed();
         if (is_pushed || late_.play().share > 0) restore_joints(true);
         machine_->store(next_);
         judge_joints(report);
       }
       keep_functions(state, h);
       std::swap(state, next_);
-      if (sleepers_ && report.is_certified() && !is_pushed) fall_asleep(state, h);
+      if (sleepers_ && report.is_certified() && !is_pushed && is_any_still(state)) {
+        std::vector<StepContact> contacts;
+        for (Index c = 0; c < own_contact_count(); ++c) contacts.push_back(own_contact(c));
+        fall_asleep(state, contacts, h);
+      }
     } else {
       report.status = SolveStatus::numerical_error;
       report.detail = "the state after the step is not finite";
@@ -402,17 +386,6 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     report.energy.potential += own.potential;
   }
   return report;
-}
-
-SchemeMemory MoreauScheme::memory() const {
-  if (recalled_) return *recalled_;
-  SchemeMemory memory{contacts(), last_step_size_, {}, {}};
-  const collision::ContactDetector& detector = step_contacts_.bodies().detector();
-  const collision::Placement where = detector.search_place();
-  for (std::size_t i = 0; i < where.position.size(); ++i)
-    memory.search_pose.push_back(where.at(static_cast<Index>(i)));
-  memory.search_reach.assign(detector.search_reach().begin(), detector.search_reach().end());
-  return memory;
 }
 
 std::optional<problem::GlobalFrictionContact> MoreauScheme::last_problem() const {

@@ -78,6 +78,7 @@ struct [[nodiscard]] StepReport {
   certify::JointResidual joints;  ///< of machines in space: constraints in the order of
                                   ///< dynamics::MachineTerms
   Index contact_count = 0;
+  Index sleeping = 0;        ///< bodies that lie still and were left out of it
   Index iterations = 0;      ///< sweeps or pivots
   Real max_penetration = 0;  ///< [m] ≥ 0, the largest that the scheme saw in this step
   Index halvings = 0;        ///< how often it was cut in two

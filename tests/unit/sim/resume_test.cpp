@@ -153,6 +153,22 @@ joints:
   - {name: elbow, between: [upper, lower], ball: {at: [0.4, 0, 1]}}
 )";
 
+// Two boxes and their hinge sleep until a ball strikes them.
+const char* const kSleepingMachine = R"(
+contacts: {default: {friction: 0.4}}
+scheme: {sleeping: true}
+bodies:
+  - {name: floor, fixed: true, shape: {plane: {}}}
+  - {name: left, density: 700, shape: {box: 20 cm}, position: [0, 0, 0.1]}
+  - {name: right, density: 700, shape: {box: 20 cm}, position: [0.25, 0, 0.1]}
+  - {name: ball, density: 3000, shape: {sphere: 8 cm}, position: [-1.1, 0, 0.2], velocity: [7, 0, 0]}
+joints:
+  - name: hinge
+    between: [left, right]
+    revolute: {at: [0.125, 0, 0.1], axis: [0, 1, 0]}
+    turn: {spring: {stiffness: 20 N m/rad}, damping: 1 N m s/rad}
+)";
+
 // Grains come in above others that sleep, and wake them.
 const char* const kWakingRain = R"(
 contacts: {default: {friction: 0.4}}
@@ -272,6 +288,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"boxes_implicit", kBoxes, "stewart_trinkle", nullptr},
         Case{"boxes_cones", kBoxes, "anitescu_potra", "nsgs"},
         Case{"sleepers", kSleepers, nullptr, nullptr}, Case{"rain", kRain, nullptr, nullptr},
+        Case{"sleeping_machine", kSleepingMachine, nullptr, nullptr},
         Case{"waking_rain", kWakingRain, nullptr, nullptr},
         Case{"hail_implicit", kHail, "stewart_trinkle", nullptr},
         Case{"planar", kPlanar, nullptr, nullptr}, Case{"machine", kMachine, nullptr, nullptr},

@@ -27,11 +27,12 @@ constexpr Index kFewLimits = 24;   // more are left to the driver, which solves 
 
 }  // namespace
 
-/// |Φ| of the constraints at the last place, lengths over those of bodies.
-Real MachineStep::scaled_violation(Index constraint) const {
-  const Real value = std::abs(constraints_.value[constraint]);
-  if (constraint >= static_cast<Index>(constraints_.rows.size())) return value;
-  const JacobianRow& row = constraints_.rows[static_cast<std::size_t>(constraint)];
+/// |Φ| of a constraint, lengths over those of bodies.
+Real MachineStep::scaled_violation(const dynamics::MachineConstraints& constraints,
+                                   Index constraint) const {
+  const Real value = std::abs(constraints.value[constraint]);
+  if (constraint >= static_cast<Index>(constraints.rows.size())) return value;
+  const JacobianRow& row = constraints.rows[static_cast<std::size_t>(constraint)];
   return row.is_linear() ? value / length_of(row) : value;
 }
 
@@ -39,10 +40,28 @@ Real MachineStep::scaled_violation(Index constraint) const {
 MachineStep::Open MachineStep::open_by() const {
   Open open;
   for (Index j = 0; j < terms_.constraint_count(); ++j) {
-    const Real share = scaled_violation(j);
+    if (sleeps_constraint(j)) continue;
+    const Real share = scaled_violation(constraints_, j);
     if (share > open.share || std::isnan(share)) open = {share, j};
   }
   return open;
+}
+
+void MachineStep::find_open(std::span<unsigned char> restless) const {
+  const auto mark = [&](Index body) {
+    if (body >= 0) restless[static_cast<std::size_t>(body)] = 1;
+  };
+  for (Index j = 0; j < terms_.constraint_count(); ++j)
+    if (!sleeps_constraint(j) && scaled_violation(step_constraints_, j) > kOnConstraint)
+      mark(body_of_constraint_[static_cast<std::size_t>(j)]);
+  for (Index i = 0; i < terms_.axis_count(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const model::AxisLaw& law = terms_.axis_law(i);
+    if (sleeps_axis(i)) continue;
+    const Real beyond = std::max(law.lower - start_[at].value, start_[at].value - law.upper);
+    const Real length = start_[at].row.is_linear() ? length_of(start_[at].row) : Real(1);
+    if (beyond / length > kOnConstraint) mark(body_of_axis_[at]);
+  }
 }
 
 /// The largest excess of an axis over a limit, and of a rope or a joint with play over its length,
@@ -60,7 +79,7 @@ Real MachineStep::beyond_limits(const dynamics::MachineMotion& here, bool has_pl
   };
   for (Index i = 0; i < terms_.axis_count(); ++i) {
     const model::AxisLaw& law = terms_.axis_law(i);
-    if (!std::isfinite(law.lower) && !std::isfinite(law.upper)) continue;
+    if (sleeps_axis(i) || (!std::isfinite(law.lower) && !std::isfinite(law.upper))) continue;
     const dynamics::RowTerms terms = terms_.axis(i, here);
     const Real below = terms.value - law.lower, above = law.upper - terms.value;
     const Real sign = below < above ? 1 : -1, gap = std::min(below, above);
@@ -68,6 +87,7 @@ Real MachineStep::beyond_limits(const dynamics::MachineMotion& here, bool has_pl
   }
   dynamics::JointContactTerms terms;
   for (Index i = 0; i < terms_.contact_count() && has_play; ++i) {
+    if (sleeps_contact(i)) continue;
     terms_.contact(i, here, terms);
     take(i, terms.normal.row, 1, terms.normal.value);
   }

@@ -7,32 +7,57 @@
 
 namespace talus::stepping::detail {
 
-/// All constraints in their own units, m/s and rad/s.
+/// All constraints of what sleeps, or of all else, in their own units, m/s and rad/s.
 void MachineStep::list_all(const dynamics::MachineConstraints& constraints,
-                           std::span<const Real> bias) {
+                           std::span<const Real> bias, bool are_asleep) {
   all_.clear();
-  const auto close = [&] { all_.close(bias.empty() ? Real(0) : bias[all_.bias.size()]); };
-  for (const dynamics::JacobianRow& row : constraints.rows) {
-    add_parts(row, 1, all_);
-    close();
+  listed_.clear();
+  const auto two = static_cast<Index>(constraints.rows.size());
+  for (Index j = 0; j < terms_.constraint_count(); ++j) {
+    if (sleeps_constraint(j) != are_asleep) continue;
+    if (j < two)
+      add_parts(constraints.rows[static_cast<std::size_t>(j)], 1, all_);
+    else
+      add_coupling(constraints.couplings[static_cast<std::size_t>(j - two)], all_);
+    all_.close(bias.empty() ? Real(0) : bias[static_cast<std::size_t>(j)]);
+    listed_.push_back(j);
   }
-  for (const dynamics::MultibodyRow& row : constraints.couplings) {
-    add_coupling(row, all_);
-    close();
-  }
+}
+
+/// Judges the place of the constraints that are listed.
+void MachineStep::judge_listed(std::span<const problem::BodyVelocity> bodies,
+                               certify::JointResidual& result) {
+  violation_.clear();
+  for (const Index j : listed_) violation_.push_back(scaled_violation(constraints_, j));
+  certifier_.judge_place(all_, violation_, bodies, result);
+  for (Index* where : {&result.worst_rate, &result.worst_drift})
+    if (*where >= 0) *where = listed_[static_cast<std::size_t>(*where)];
+}
+
+/// The constraints of what sleeps: nothing of them changes.
+void MachineStep::judge_rest(const model::State& at) {
+  resting_ = {};
+  if (asleep_.empty()) return;
+  way_.clear();
+  for (Index i = 0; i < model_.body_count(); ++i) way_.push_back(bodies_.free_velocity(i, at, 0));
+  list_all(constraints_, {}, true);
+  judge_listed(way_, resting_);
 }
 
 certify::JointResidual MachineStep::judge(const model::State& end,
                                           std::span<const problem::BodyVelocity> velocity) {
+  if (is_mask_new_) judge_rest(end);
   certify::JointResidual result;
-  list_all(step_constraints_, bias_);
+  list_all(step_constraints_, bias_, false);
   certifier_.judge_rates(all_, velocity, result);
   terms_.constraints(end.time, motion(end), constraints_);
-  list_all(constraints_, {});
-  violation_.resize(bias_.size());
-  for (std::size_t j = 0; j < violation_.size(); ++j)
-    violation_[j] = scaled_violation(static_cast<Index>(j));
-  certifier_.judge_place(all_, violation_, velocity, result);
+  list_all(constraints_, {}, false);
+  judge_listed(velocity, result);
+  if (asleep_.empty()) return result;
+  const Index rank = result.rank + resting_.rank;
+  result = certify::worse_of(result, resting_);
+  result.constraint_count = terms_.constraint_count();
+  result.rank = rank;
   return result;
 }
 
@@ -78,16 +103,15 @@ void MachineStep::report(const problem::ContactImpulses& answer,
            constraints_.rows[row.index].b);
   }
   std::vector<dynamics::AxisReaction> by_axis(static_cast<std::size_t>(terms_.axis_count()));
-  for (std::size_t k = 0; k < step_rows_.size(); ++k) {
-    const Row& row = step_rows_[k];
-    const Real effort = answer.row[k] * row.length / h_;  // in the row's own unit
+  const auto add_of = [&](const Row& row, Real impulse) {
+    const Real effort = impulse * row.length / h_;  // in the row's own unit
     if (row.kind == Row::Kind::constraint || row.kind == Row::Kind::rope) {
       const bool is_rope = row.kind == Row::Kind::rope;
-      if (!is_rope && row.index >= two) continue;  // a coupling
+      if (!is_rope && row.index >= two) return;  // a coupling
       add_to(reactions[is_rope ? terms_.joint_of_contact(row.index) : owner[row.index]],
              is_rope ? terms_.joint_of_contact(row.index) : joint_of(owner[row.index]),
              step_motions_, effort, push_of(row));
-      continue;
+      return;
     }
     dynamics::AxisReaction& axis = by_axis[row.index];
     switch (row.slot - slots * row.index) {
@@ -109,7 +133,10 @@ void MachineStep::report(const problem::ContactImpulses& answer,
       default:  // an armature is inertia
         break;
     }
-  }
+  };
+  for (std::size_t k = 0; k < step_rows_.size(); ++k) add_of(step_rows_[k], answer.row[k]);
+  for (std::size_t k = 0; k < resting_rows_.size(); ++k)
+    add_of(resting_rows_[k], resting_impulse_[k]);
   for (Index j = 0; j < joints; ++j) {
     reactions[j].effort = 0;
     dynamics::turn_into_joint(machine.joints[j], step_motions_, reactions[j]);

@@ -72,7 +72,10 @@ MachineStep::MachineStep(const model::Model& model, const dynamics::RigidBodies&
       may_depend_(may_depend(*model.spatial_machine, model, terms_)),
       angles_(static_cast<std::size_t>(terms_.angle_count()), 0),
       axis_row_(static_cast<std::size_t>(terms_.axis_count())),
-      is_independent_(static_cast<std::size_t>(terms_.constraint_count()), true) {}
+      is_independent_(static_cast<std::size_t>(terms_.constraint_count()), true) {
+  find_owners();
+  list_laws();
+}
 
 std::span<const dynamics::BodyMotion> MachineStep::motions(const model::State& state) {
   dynamics::motions_of(state, motions_);
@@ -111,19 +114,25 @@ void MachineStep::start(const model::State& start, Real h) {
   time_ = start.time;
   const std::vector<Real>* known = start.internal.find(model::kJointAngles);
   if (known != nullptr && known->size() == angles_.size()) angles_ = *known;
-  terms_.count_angles(motions(start), angles_);
-  start_.clear();
-  for (Index i = 0; i < terms_.axis_count(); ++i) start_.push_back(terms_.axis(i, motion(start)));
+  terms_.count_angles(motions(start), angles_, asleep_);
+  const dynamics::MachineMotion here = {motions_, angles_};
+  start_.resize(static_cast<std::size_t>(terms_.axis_count()));
+  for (Index i = 0; i < terms_.axis_count(); ++i)
+    if (is_mask_new_ || !sleeps_axis(i)) start_[static_cast<std::size_t>(i)] = terms_.axis(i, here);
   is_limit_met_.assign(start_.size(), false);
   end_rows_.clear();
   memory_.assign(slots * start_.size() + static_cast<std::size_t>(terms_.contact_count()), 0);
   const std::vector<Real>* last = start.internal.find(model::kAxisImpulses);
   if (last != nullptr && last->size() == memory_.size()) memory_ = *last;
+  if (may_sleep_) take_rest(start);
   if (!may_depend_) return;
-  is_independent_.assign(is_independent_.size(), true);
+  for (Index j = 0; j < terms_.constraint_count(); ++j)
+    if (!sleeps_constraint(j)) is_independent_[static_cast<std::size_t>(j)] = true;
   load(start, displacement_);
-  is_independent_ = linalg::independent_rows(gram_of(displacement_), linalg::kGramRank,
-                                             linalg::RowChoice::best_conditioned);
+  const std::vector<bool> is_independent = linalg::independent_rows(
+      gram_of(displacement_), linalg::kGramRank, linalg::RowChoice::best_conditioned);
+  for (std::size_t k = 0; k < rows_.size(); ++k)
+    is_independent_[static_cast<std::size_t>(rows_[k].index)] = is_independent[k];
 }
 
 void MachineStep::add_row(Row::Kind kind, Index index, const JacobianRow& row, Real sign, Real bias,
@@ -142,12 +151,14 @@ void MachineStep::add_coupling(const dynamics::MultibodyRow& row, BoundedRows& r
   }
 }
 
-/// @param bias of every constraint, in its own unit.
+/// @param bias of every constraint, in its own unit. @param are_asleep those of bodies that sleep,
+/// or those of all others.
 void MachineStep::add_constraints(const dynamics::MachineConstraints& constraints,
-                                  std::span<const Real> bias, BoundedRows& rows) {
+                                  std::span<const Real> bias, bool are_asleep, BoundedRows& rows) {
   const auto two = static_cast<Index>(constraints.rows.size());
   for (Index j = 0; j < terms_.constraint_count(); ++j) {
-    if (!is_independent_[static_cast<std::size_t>(j)]) continue;
+    if (!is_independent_[static_cast<std::size_t>(j)] || sleeps_constraint(j) != are_asleep)
+      continue;
     const Real own = bias.empty() ? Real(0) : bias[static_cast<std::size_t>(j)];
     if (j < two) {
       add_row(Row::Kind::constraint, j, constraints.rows[static_cast<std::size_t>(j)], 1, own, 0,
@@ -165,7 +176,8 @@ void MachineStep::add_forces(const model::State& at, RigidContact& problem) {
   const Real middle = time_ + (1 - theta_) * h_;
   force_.setZero(6 * model_.body_count());
   terms_.add_element_forces(middle, here, force_);
-  for (Index i = 0; i < terms_.axis_count(); ++i) add_effort(i, here, middle);
+  for (Index i = 0; i < terms_.axis_count(); ++i)
+    if (!sleeps_axis(i)) add_effort(i, here, middle);
   add_force(problem);
 }
 
@@ -179,6 +191,8 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
   bias_.resize(static_cast<std::size_t>(terms_.constraint_count()));
   const auto two = step_constraints_.rows.size();
   for (std::size_t j = 0; j < bias_.size(); ++j) {
+    bias_[j] = 0;
+    if (sleeps_constraint(static_cast<Index>(j))) continue;
     Real before = 0;
     if (j < two) {
       before = rate(step_constraints_.rows[j]);
@@ -192,10 +206,12 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
     if (level == Level::position)
       bias_[j] = step_constraints_.value[static_cast<Index>(j)] / h_ - before;
   }
-  add_constraints(step_constraints_, bias_, problem.rows);
+  add_constraints(step_constraints_, bias_, false, problem.rows);
   const dynamics::BiasLaw law{h_, theta_, error_reduction, 0};
-  for (Index i = 0; i < terms_.axis_count(); ++i) add_axis(i, here, law, level, problem);
-  for (Index i = 0; i < terms_.contact_count(); ++i) add_rope(i, here, law, problem);
+  for (Index i = 0; i < terms_.axis_count(); ++i)
+    if (!sleeps_axis(i)) add_axis(i, here, law, level, problem);
+  for (Index i = 0; i < terms_.contact_count(); ++i)
+    if (!sleeps_contact(i)) add_rope(i, here, law, problem);
 
   step_rows_ = rows_;
   step_motions_ = motions_;
@@ -206,9 +222,16 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
 
 void MachineStep::remember(const problem::ContactImpulses& answer) {
   std::fill(memory_.begin(), memory_.end(), 0);
-  for (std::size_t j = 0; j < step_rows_.size(); ++j)
-    if (step_rows_[j].slot >= 0)
-      memory_[static_cast<std::size_t>(step_rows_[j].slot)] = answer.row[j];
+  std::fill(constraint_memory_.begin(), constraint_memory_.end(), 0);
+  const auto keep = [&](const Row& row, Real impulse) {
+    if (row.slot >= 0)
+      memory_[static_cast<std::size_t>(row.slot)] = impulse;
+    else if (may_sleep_ && row.kind == Row::Kind::constraint)
+      constraint_memory_[static_cast<std::size_t>(row.index)] = impulse;
+  };
+  for (std::size_t j = 0; j < step_rows_.size(); ++j) keep(step_rows_[j], answer.row[j]);
+  for (std::size_t j = 0; j < resting_rows_.size(); ++j)
+    keep(resting_rows_[j], resting_impulse_[j]);
 }
 
 bool MachineStep::meets_limits(std::span<const problem::BodyVelocity> velocity) {
@@ -216,7 +239,9 @@ bool MachineStep::meets_limits(std::span<const problem::BodyVelocity> velocity) 
   for (Index i = 0; i < terms_.axis_count(); ++i) {
     const auto at = static_cast<std::size_t>(i);
     const model::AxisLaw& law = terms_.axis_law(i);
-    if (is_limit_met_[at] || (!std::isfinite(law.lower) && !std::isfinite(law.upper))) continue;
+    if (sleeps_axis(i) || is_limit_met_[at] ||
+        (!std::isfinite(law.lower) && !std::isfinite(law.upper)))
+      continue;
     Real after = 0;
     axis_row_[at].for_each([&](Index body, const auto& part) {
       const problem::BodyVelocity& of = velocity[static_cast<std::size_t>(body)];
@@ -386,22 +411,30 @@ void MachineStep::load(const model::State& at, RigidContact& problem) {
     problem.bodies[i].v = problem.bodies[i].s = Vec3::Zero();
     problem.inverse_inertia[i] = bodies_.inverse_inertia(i, at);
     problem.length[i] = bodies_.length(i);
+    if (!sleeps(i)) continue;
+    problem.bodies[i] = {};
+    problem.inverse_inertia[i].setZero();
   }
-  add_rows_at_rest(at, problem);
+  terms_.constraints(at.time, motion(at), constraints_);
+  rows_.clear();
+  add_constraints(constraints_, {}, false, problem.rows);
 }
 
 void MachineStep::add_rows_at_rest(const model::State& at, RigidContact& problem) {
-  terms_.constraints(at.time, motion(at), constraints_);
+  terms_.constraints(at.time, {motions(at), angles_}, constraints_);
   rows_.clear();
   problem.rows.clear();
-  add_constraints(constraints_, {}, problem.rows);
+  add_constraints(constraints_, {}, false, problem.rows);
+  if (!asleep_.empty()) add_constraints(constraints_, {}, true, problem.rows);
 }
 
 void MachineStep::store(model::State& state) {
-  terms_.count_angles(motions(state), angles_);
+  terms_.count_angles(motions(state), angles_, asleep_);
   state.internal.start();
   if (!angles_.empty()) state.internal.add(model::kJointAngles, angles_);
   if (!memory_.empty()) state.internal.add(model::kAxisImpulses, memory_);
+  if (!constraint_memory_.empty())
+    state.internal.add(model::kConstraintImpulses, constraint_memory_);
 }
 
 dynamics::Energy MachineStep::energy(const model::State& state) {

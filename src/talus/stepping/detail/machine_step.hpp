@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <talus/certify/joint_residual.hpp>
+#include <talus/collision/contact.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/contact_bias.hpp>
 #include <talus/dynamics/energy.hpp>
@@ -44,6 +45,26 @@ class MachineStep {
   /// Both must outlive this. The model has a machine in space (contract).
   MachineStep(const model::Model& model, const dynamics::RigidBodies& bodies, MoreauRule rule,
               Real theta);
+
+  /// From now on the impulses of constraints are kept too, with which bodies that sleep wake.
+  void let_sleep() { may_sleep_ = true; }
+  /// Leaves out of the steps that start from now on what holds bodies that sleep: its rows keep the
+  /// impulses that they had (machine_rest.cpp). @param asleep one per body, whole islands.
+  void leave_out(std::span<const unsigned char> asleep);
+  /// Pairs of bodies that joints, couplings and force elements make one machine of.
+  [[nodiscard]] std::vector<collision::Pair> links() const;
+  /// The impulses of the last step of the rows last written.
+  [[nodiscard]] std::vector<Real> last_impulses() const;
+  /// Marks bodies that do not rest, however slow they are: a law of time of theirs changes, or a
+  /// motor turns them. @param rows of the step last written, with their impulses.
+  /// @param restless one per body, in and out.
+  void find_driven(const problem::BoundedRows& rows, std::span<const Real> impulse,
+                   std::span<unsigned char> restless) const;
+  /// Marks bodies that a projection of the place of the step would move.
+  void find_open(std::span<unsigned char> restless) const;
+  /// Bodies that sleep and a law of time of which says something else in the step from this time
+  /// than in the last one.
+  void find_called(Real time, Real h, std::vector<Index>& called) const;
 
   /// Takes the places and velocities of a step's start.
   void start(const model::State& start, Real h);
@@ -118,10 +139,35 @@ class MachineStep {
     Real length = 1;  // w in metres over w [-], or [m] of an angle
     Index slot = -1;  // of its impulse in memory_; −1: it is not kept
   };
+  /// A law of time, and a body that it moves.
+  struct TimedLaw {
+    const model::TimeLaw* law = nullptr;
+    const model::SpatialDrive* drive = nullptr;  // whose motion it is, or null
+    Index body = -1;
+    bool is_of_end = false;  // taken at the end of the step
+  };
   [[nodiscard]] std::span<const dynamics::BodyMotion> motions(const model::State& state);
   [[nodiscard]] dynamics::MachineMotion motion(const model::State& state) {
-    return {motions(state), angles_};
+    return {motions(state), angles_, asleep_};
   }
+  [[nodiscard]] Index moved_by(Index joint) const;
+  [[nodiscard]] bool sleeps(Index body) const {
+    return body >= 0 && !asleep_.empty() && asleep_[static_cast<std::size_t>(body)] != 0;
+  }
+  [[nodiscard]] bool sleeps_constraint(Index constraint) const {
+    return sleeps(body_of_constraint_[static_cast<std::size_t>(constraint)]);
+  }
+  [[nodiscard]] bool sleeps_axis(Index axis) const {
+    return sleeps(body_of_axis_[static_cast<std::size_t>(axis)]);
+  }
+  [[nodiscard]] bool sleeps_contact(Index contact) const {
+    return sleeps(moved_by(terms_.joint_of_contact(contact)));
+  }
+  void find_owners();
+  void list_laws();
+  [[nodiscard]] model::TimeValue value_of(const TimedLaw& law, Real time, Real h) const;
+  void take_rest(const model::State& state);
+  [[nodiscard]] Real last_impulse(const Row& row) const;
   /// The constraint that is farthest from 0.
   struct Open {
     Real share = 0;
@@ -139,9 +185,13 @@ class MachineStep {
                Real compliance, Real lower, Real upper, problem::BoundedRows& rows, Index slot);
   void add_coupling(const dynamics::MultibodyRow& row, problem::BoundedRows& rows) const;
   void add_constraints(const dynamics::MachineConstraints& constraints, std::span<const Real> bias,
-                       problem::BoundedRows& rows);
-  void list_all(const dynamics::MachineConstraints& constraints, std::span<const Real> bias);
-  [[nodiscard]] Real scaled_violation(Index constraint) const;
+                       bool are_asleep, problem::BoundedRows& rows);
+  void list_all(const dynamics::MachineConstraints& constraints, std::span<const Real> bias,
+                bool are_asleep);
+  void judge_listed(std::span<const problem::BodyVelocity> bodies, certify::JointResidual& result);
+  void judge_rest(const model::State& at);
+  [[nodiscard]] Real scaled_violation(const dynamics::MachineConstraints& constraints,
+                                      Index constraint) const;
   void add_unilateral(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign,
                       Real gap, Real approach, Real restitution, const dynamics::BiasLaw& law,
                       problem::RigidContact& problem, Index slot);
@@ -167,8 +217,17 @@ class MachineStep {
   Real h_ = 0, time_ = 0;    // of the step, at its start
   std::vector<Real> angles_;
   std::vector<dynamics::JacobianRow> axis_row_;
-  std::vector<bool> is_limit_met_;  // per axis: a row, however far its limits are
-  std::vector<Real> memory_;        // impulses of the last step by slot
+  std::vector<bool> is_limit_met_;       // per axis: a row, however far its limits are
+  std::vector<Real> memory_;             // impulses of the last step by slot
+  std::vector<Real> constraint_memory_;  // of the constraints, where bodies may sleep
+  bool may_sleep_ = false, is_mask_new_ = false;
+  std::vector<unsigned char> asleep_;  // per body; empty: all are awake
+  std::vector<Index> body_of_constraint_, body_of_axis_;
+  std::vector<TimedLaw> laws_;
+  std::vector<model::TimeValue> law_value_;                      // of each in the step
+  std::vector<Row> resting_rows_;                                // of what sleeps
+  std::vector<Real> resting_impulse_;                            // of each
+  certify::JointResidual resting_;                               // of its constraints
   std::vector<dynamics::BodyMotion> motions_, step_motions_;     // last; where the step's rows are
   dynamics::MachineConstraints constraints_, step_constraints_;  // of the last rows; of the step's
   std::vector<bool> is_independent_;                             // per constraint
@@ -187,6 +246,7 @@ class MachineStep {
   VecX force_;
   certify::JointCertifier certifier_;
   problem::BoundedRows all_;     // constraints as they are judged
+  std::vector<Index> listed_;    // which constraint each of them is
   std::vector<Real> violation_;  // of each
 };
 

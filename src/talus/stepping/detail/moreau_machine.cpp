@@ -11,6 +11,7 @@ using problem::SolveStatus;
 
 /// Takes the machine's rows and forces where the rule does.
 void MoreauScheme::load_machine(const model::State& state, Real h) {
+  if (sleepers_) machine_->leave_out(sleepers_->asleep());
   machine_->start(state, h);
   place_ = &state;
   if (middle_) place_ = &middle_->state();
@@ -53,14 +54,17 @@ void MoreauScheme::restore_joints(bool has_play) {
     projection_ = machine_->project_velocity(next_);
 }
 
-/// No step is certified whose joints stay open; and who it was, where a row misses its law.
+/// Who it was, where a row misses its law most.
+void MoreauScheme::name_worst(StepReport& report) {
+  const Index row = report.certificate.worst_contact - problem_.contact_count();
+  if (row < 0) return;
+  if (!report.is_certified() && report.detail.empty()) report.detail = machine_->name(row);
+  report.certificate.worst_contact = -1;
+}
+
+/// No step is certified whose joints stay open.
 void MoreauScheme::judge_joints(StepReport& report) {
   report.joints = machine_->judge(next_, solution_.velocity);
-  const Index row = report.certificate.worst_contact - problem_.contact_count();
-  if (row >= 0) {
-    if (!report.is_certified() && report.detail.empty()) report.detail = machine_->name(row);
-    report.certificate.worst_contact = -1;
-  }
   if (projection_.status == SolveStatus::converged || !report.is_certified()) return;
   report.status = SolveStatus::stalled;
   report.detail = projection_.detail;

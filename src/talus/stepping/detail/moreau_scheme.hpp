@@ -61,6 +61,7 @@ class MoreauScheme final : public Scheme {
   [[nodiscard]] const model::State& moved_by_velocities(const model::State& state, Real h);
   [[nodiscard]] bool advance(const model::State& state, Real h);
   void restore_joints(bool has_play);
+  void name_worst(StepReport& report);
   void judge_joints(StepReport& report);
   void report_machine() const;
   [[nodiscard]] Real speed_rounding(const collision::Contact& contact,
@@ -78,10 +79,14 @@ class MoreauScheme final : public Scheme {
   bool wake_across(std::uint32_t a, std::uint32_t b);
   bool wake_touched();
   void wake_changed(const model::State& state, Real h);
+  void wake_called(Real time, Real h);
+  void wake_pushed();
+  [[nodiscard]] bool is_any_still(const model::State& state) const;
+  [[nodiscard]] Sleepers::NextMachine next_machine(const model::State& state, Real h);
   const std::vector<collision::Pair>& contact_pairs();
   Index look_for_rest(Real time, Real h);
   void bring_to_rest(StepReport& report);
-  void fall_asleep(const model::State& state, Real h);
+  void fall_asleep(const model::State& state, std::span<const StepContact> contacts, Real h);
 
   const model::Model& model_;
   const SchemeOptions options_;
@@ -104,6 +109,12 @@ class MoreauScheme final : public Scheme {
   UnmetContacts unmet_;
   std::optional<MiddleContacts> middle_;  // of the midpoint rule
   std::optional<MachineStep> machine_;
+  std::optional<MachineStep> machine_at_rest_;  // in the step that would follow
+  problem::RigidContact problem_at_rest_;
+  problem::ContactImpulses impulse_at_rest_;
+  std::vector<unsigned char> restless_;
+  std::vector<Index> called_;
+  Vec3 last_gravity_ = Vec3::Zero();
   model::State coasted_;                 // where Jean's rule takes the machine's rows, θ < 1
   const model::State* place_ = nullptr;  // where either rule takes them
   bool is_advanced_ = false;             // next_ is where the last answer leads

@@ -39,36 +39,60 @@ bool MoreauScheme::wake_across(std::uint32_t a, std::uint32_t b) {
   return has_woken;
 }
 
-/// Wakes what something awake may touch in this step.
+/// Wakes what something awake may touch, or holds in a machine, in this step.
 bool MoreauScheme::wake_touched() {
   if (sleepers_->is_empty()) return false;
   bool has_woken = false;
   for (const collision::Pair pair : step_contacts_.bodies().detector().tracked_pairs())
     has_woken = wake_across(pair.a, pair.b) || has_woken;
+  for (const collision::Pair link : sleepers_->links())
+    has_woken = wake_across(link.a, link.b) || has_woken;
   for (const collision::Contact& contact : others_)
     has_woken = wake_across(contact.a, contact.b) || has_woken;
   return has_woken;
 }
 
-/// Wakes what has been moved from outside since the last step; all, if the step has another size.
+/// Wakes what a law of time will move in this step.
+void MoreauScheme::wake_called(Real time, Real h) {
+  machine_->find_called(time, h, called_);
+  for (const Index body : called_)
+    if (sleepers_->is_asleep(body)) {
+      sleepers_->wake(body, woken_);
+      is_layout_old_ = true;
+    }
+}
+
+/// Wakes what has been moved from outside since the last step; all, if the step has another size or
+/// the bodies another weight.
 void MoreauScheme::wake_changed(const model::State& state, Real h) {
   const Index before = sleepers_->island_count();
-  if (h != last_step_size_)
+  if (h != last_step_size_ || model_.gravity != last_gravity_)
     sleepers_->wake_all(woken_);
   else
     sleepers_->wake_moved(state, woken_);
+  last_gravity_ = model_.gravity;
   if (sleepers_->island_count() == before) return;
   is_layout_old_ = true;
   load(state, h);
 }
 
+/// Wakes machines that bodies have been pushed out of each other with.
+void MoreauScheme::wake_pushed() {
+  const Index before = sleepers_->island_count();
+  sleepers_->wake_moved(next_, woken_);
+  if (sleepers_->island_count() == before) return;
+  is_layout_old_ = true;
+  machine_->leave_out(sleepers_->asleep());
+}
+
 /// An answer at the tolerance creeps a little where an exact one rests. So now and then one is
-/// found that is far closer, if there is hope: a slow island.
+/// found that is far closer, if there is hope: a slow island. What has springs would swing on by as
+/// much as the steps between err: machines are solved more closely in every step.
 /// @return sweeps that it took.
 Index MoreauScheme::look_for_rest(Real time, Real h) {
   constexpr Real kSlow = 1e3, kTighter = 1e-3;  // times the tolerance
   constexpr Index kMostSweeps = 1000;
-  if (!is_time_to_rest(time, h)) return 0;
+  if (!machine_ && !is_time_to_rest(time, h)) return 0;
   driver::Options tighter = options_.solver;
   if (solution_.report.status != SolveStatus::converged ||
       !sleepers_->is_any_slow(problem_, contact_pairs(), kSlow * tighter.tolerance,
@@ -89,22 +113,57 @@ Index MoreauScheme::look_for_rest(Real time, Real h) {
 /// Where rest is an answer within the tolerance it is taken, and certified like any other.
 void MoreauScheme::bring_to_rest(StepReport& report) {
   const Real tolerance = options_.solver.tolerance;
-  if (!sleepers_->bring_to_rest(problem_, contact_pairs(), tolerance, solution_.velocity)) return;
+  restless_.assign(problem_.bodies.size(), 0);
+  if (machine_) machine_->find_driven(problem_.rows, solution_.impulse.row, restless_);
+  if (!sleepers_->bring_to_rest(problem_, contact_pairs(), tolerance, restless_, solution_.impulse,
+                                solution_.velocity))
+    return;
   solution_.certificate = certify::certify(problem_, solution_.impulse, solution_.velocity);
   if (solution_.certificate.meets(tolerance)) return;
   report.status = SolveStatus::stalled;
   report.detail = "islands at rest are within the tolerance one by one, and not together";
 }
 
-void MoreauScheme::fall_asleep(const model::State& state, Real h) {
-  bool is_any_still = false;
-  for (Index i = 0; i < model_.body_count() && !is_any_still; ++i)
-    is_any_still = problem_.bodies[i].inverse_mass > 0 && state.velocity[i].isZero(0) &&
-                   state.angular_velocity[i].isZero(0);
-  if (!is_any_still) return;
-  std::vector<StepContact> contacts;
-  for (Index c = 0; c < own_contact_count(); ++c) contacts.push_back(own_contact(c));
-  if (sleepers_->fall_asleep(state, contacts, law_at_rest(h))) is_layout_old_ = true;
+/// The machine in the step of size h that starts at a state, with the impulses of the last one.
+Sleepers::NextMachine MoreauScheme::next_machine(const model::State& state, Real h) {
+  problem_at_rest_.clear();
+  step_contacts_.bodies().load_free(state, h, problem_at_rest_);
+  machine_at_rest_->leave_out(sleepers_->asleep());
+  machine_at_rest_->start(state, h);
+  machine_at_rest_->add_forces(state, problem_at_rest_);
+  machine_at_rest_->add_rows(state, options_.error_reduction, problem_at_rest_,
+                             impulse_at_rest_.row);
+  impulse_at_rest_.row = machine_at_rest_->last_impulses();
+  // The bounds of dry friction are those of these reactions.
+  (void)machine_at_rest_->update_friction(impulse_at_rest_, options_.solver.tolerance, 1,
+                                          problem_at_rest_);
+  restless_.assign(problem_at_rest_.bodies.size(), 0);
+  machine_at_rest_->find_driven(problem_at_rest_.rows, impulse_at_rest_.row, restless_);
+  machine_at_rest_->find_open(restless_);
+  return {problem_at_rest_, impulse_at_rest_.row, restless_};
+}
+
+/// Puts to sleep what rests in a state and would in the step of size h from there.
+/// @param contacts of the step that led there.
+void MoreauScheme::fall_asleep(const model::State& state, std::span<const StepContact> contacts,
+                               Real h) {
+  bool has_slept = false;
+  if (machine_) {
+    const Sleepers::NextMachine machine = next_machine(state, h);
+    has_slept = sleepers_->fall_asleep(state, contacts, law_at_rest(h), &machine);
+  } else {
+    has_slept = sleepers_->fall_asleep(state, contacts, law_at_rest(h), nullptr);
+  }
+  if (has_slept) is_layout_old_ = true;
+}
+
+/// Whether some body that forces move lies still in a state after a step.
+bool MoreauScheme::is_any_still(const model::State& state) const {
+  for (Index i = 0; i < model_.body_count(); ++i)
+    if (problem_.bodies[i].inverse_mass > 0 && state.velocity[i].isZero(0) &&
+        state.angular_velocity[i].isZero(0))
+      return true;
+  return false;
 }
 
 }  // namespace talus::stepping::detail
