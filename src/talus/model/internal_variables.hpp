@@ -60,7 +60,9 @@ inline constexpr std::string_view kJointAngles = "joint_angle";
 /// The impulses of the laws of axes and of ropes of such a model [N s], from which the next step
 /// starts: of every scheme.
 inline constexpr std::string_view kAxisImpulses = "axis_impulse";
-/// The impulses of the constraints of such a model [N s, N m s], where its bodies may sleep: what
+/// Coordinates and velocities of a system in generalized coordinates: of every scheme.
+inline constexpr std::string_view kCoordinates = "coordinate", kRates = "rate";
+/// The impulses of the constraints of a model in space [N s, N m s], where its bodies may sleep: what
 /// they wake with.
 inline constexpr std::string_view kConstraintImpulses = "constraint_impulse";
 

@@ -27,6 +27,7 @@ constexpr Real kSharper = 0.1;       ///< of the tolerance: the solvers' norm is
 constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until the step is met
 constexpr Real kSharpening = 0.3;
 constexpr int kMostLateRounds = 10;
+constexpr int kMostForceRounds = 30;  // of the fixed point of forces at the mean velocity
 
 // Internal variables: per friction element Dahl's force, or 1 where it stuck; per contact the
 // approach speed with which it began.
@@ -67,7 +68,8 @@ void PlanarMoreauScheme::store(model::State& state) const {
 }
 
 /// Where contacts, forces and constraints are taken, and the free velocity with the constraints
-/// kept. Prescribed bodies move there as they do at t + θh.
+/// kept. Prescribed bodies move there as they do at t + θh. Forces are those of the velocities v;
+/// where M changes, of the mean ones, as far as they are known.
 void PlanarMoreauScheme::predict(Real time, Real h) {
   place_ = q_ + (1 - theta_) * h * v_;
   bearing_ = rule_ == MoreauRule::midpoint ? place_ : VecX(q_ + h * v_);
@@ -77,7 +79,8 @@ void PlanarMoreauScheme::predict(Real time, Real h) {
   machine_->prescribe(time + theta_ * h, place_, v_, acceleration_);
   machine_->prescribe(time + (1 - theta_) * h, place_, scratch_, acceleration_);
   if (rule_ == MoreauRule::midpoint) bearing_ = place_;
-  machine_->force(time + (1 - theta_) * h, place_, v_, force_);
+  machine_->take_mass(place_);
+  machine_->force(time + (1 - theta_) * h, place_, force_velocity_, force_);
   free_ = v_ + h * machine_->mass().solve(force_);
   keep_constraints(time, h);
 }
@@ -96,6 +99,16 @@ void PlanarMoreauScheme::keep_constraints(Real time, Real h) {
   solver_.factorise(constraints_.rows, machine_->mass());
   solver_.correct(constraints_.rate, free_, change_);
   impulses_ = -change_;
+}
+
+/// Takes forces at v̄ = θ v' + (1 − θ) v of the answer from now on. @return whether they have been
+/// those of other velocities.
+bool PlanarMoreauScheme::take_mean_velocity() {
+  if (!machine_->has_varying_mass() || !next_v_.allFinite()) return false;
+  const VecX mean = theta_ * next_v_ + (1 - theta_) * v_;
+  const Real change = (mean - force_velocity_).lpNorm<Eigen::Infinity>();
+  force_velocity_ = mean;
+  return change > tolerance::kMeanVelocityChange * mean.lpNorm<Eigen::Infinity>();
 }
 
 StepImpulses PlanarMoreauScheme::solve(Real tolerance) const {
@@ -263,13 +276,17 @@ StepReport PlanarMoreauScheme::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   load(state);
   if (machine_->constraint_count() > 0) (void)projection_.velocity(*machine_, state.time, q_, v_);
-  predict(state.time, h);
+  force_velocity_ = v_;
   late_.start();
-  collect(h);
   StepReport report;
   StepImpulses answer;
-  const VecX constraints = impulses_;  // without contacts
+  VecX constraints;  // without contacts
   int late_rounds = 0;
+  const auto begin = [&] {
+    predict(state.time, h);
+    collect(h);
+    constraints = impulses_;
+  };
   const auto take = [&](Real tolerance) {
     do {
       bool is_changed = false;
@@ -286,16 +303,21 @@ StepReport PlanarMoreauScheme::step(model::State& state, Real h) {
     } while (answer.status == SolveStatus::converged &&
              (add_missed(h) || leave_out_unmet(answer, h) ||
               (late_rounds++ < kMostLateRounds && add_late(answer, h))));
-    return judge(answer, state.time, h);
   };
   const Real asked = options_.solver.tolerance;
   Real tolerance = kSharper * asked;
-  JudgedStep judged = take(tolerance);
+  for (int round = 0; round == 0 || (round < kMostForceRounds && take_mean_velocity()); ++round) {
+    begin();
+    take(tolerance);
+    if (answer.status != SolveStatus::converged) break;
+  }
+  JudgedStep judged = judge(answer, state.time, h);
   for (int again = 0; again < kMostSharpenings && answer.is_iterated &&
                       answer.status == SolveStatus::converged && !judged.certificate.meets(asked);
        ++again) {
     tolerance *= kSharpening / std::max(judged.certificate.excess(asked), Real(1));
-    judged = take(tolerance);
+    take(tolerance);
+    judged = judge(answer, state.time, h);
   }
   bool is_jammed = false;
   if (options_.error_reduction > 0 && next_q_.allFinite()) {
@@ -336,7 +358,7 @@ StepReport PlanarMoreauScheme::step(model::State& state, Real h) {
   state.time += h;
   step_size_ = h;
   report.contact_count = static_cast<Index>(contacts_.size());
-  report.energy = {machine_->kinetic_energy(v_),
+  report.energy = {machine_->kinetic_energy(q_, v_),
                    potential_energy(*machine_, *elements_, state.time, q_, memory_)};
   return report;
 }

@@ -85,6 +85,7 @@ class PlanarMoreauScheme final : public Scheme {
   void remember(const StepImpulses& answer);
   /// Whether no impact may raise the energy.
   [[nodiscard]] bool is_bounded() const { return options_.machine.restitution == "bounded"; }
+  bool take_mean_velocity();
   [[nodiscard]] StepImpulses solve(Real tolerance) const;
   void bound_restitution(Real tolerance, StepImpulses& answer);
   bool stop_turning(const StepImpulses& answer, Real h);
@@ -106,6 +107,7 @@ class PlanarMoreauScheme final : public Scheme {
   VecX next_q_, next_v_;  // what the impulses make of them
   VecX place_;            // where contacts and forces are taken: q + (1 − θ) h v
   VecX bearing_;          // where the constraints are
+  VecX force_velocity_;   // of which forces are functions
   VecX free_, acceleration_, force_, scratch_;
   dynamics::ConstraintTerms constraints_;
   dynamics::ConstraintSolver solver_;
