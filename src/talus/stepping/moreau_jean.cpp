@@ -162,8 +162,8 @@ bool MoreauScheme::widen(const model::State& state, Real h) {
 }
 
 /// Moves the bodies with the velocities of the answer, into next_, and on the constraints.
-/// @return false if something is no longer finite.
-bool MoreauScheme::advance(const model::State& state, Real h) {
+bool MoreauScheme::move(const model::State& state, Real h) {
+  if (is_advanced_) return true;
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const bool is_finite = middle_
                              ? bodies.move(middle_->state(), solution_.velocity, 1, h / 2, next_)
@@ -268,72 +268,88 @@ bool MoreauScheme::judge_overlaps(const model::State& state, const dynamics::Bia
   return true;
 }
 
-StepReport MoreauScheme::step(model::State& state, Real h) {
-  TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
-  dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  const dynamics::BiasLaw law{h, options_.theta, options_.error_reduction, options_.slop};
-  problem::ContactImpulses& impulse = solution_.impulse;
+void MoreauScheme::start(const model::State& state, Real h) {
+  TALUS_DEMAND(state.body_count() == model_.body_count());
   is_current_ = is_reported_ = has_reactions_ = false;
-
   if (sleepers_ && machine_ && !sleepers_->is_empty()) wake_called(state.time, h);
   load(state, h);
   if (recalled_) take_up(state, h);
   if (sleepers_) wake_changed(state, h);
   if (last_step_size_ > 0 && last_step_size_ != h)
-    for (problem::ImpulseBatch& batch : impulse.central)
+    for (problem::ImpulseBatch& batch : solution_.impulse.central)
       for (auto& row : batch.r)
         for (Real& r : row) r *= h / last_step_size_;
-
-  StepReport report;
   tracked_.start_step();
   late_.start();
   unmet_.start();
-  bool is_settled = false, left_margin = true, is_first = true;
-  for (int searches = 0, late_rounds = 0;
-       !is_settled && searches < kMaxSearches && late_rounds < kMaxLateRounds;) {
-    find_contacts(state, law);
-    is_advanced_ = false;
-    solve(std::exchange(is_first, false));
-    report.iterations += solution_.report.iterations;
-    if (solution_.report.status == SolveStatus::numerical_error) {
-      impulse = problem::zero_impulses(problem_);  // nothing to start the next step from
-      break;
-    }
-    if (sleepers_) report.iterations += look_for_rest(state.time, h);
-    if (bodies.has_untracked())
-      step_contacts_.remember(others_, order_, impulse.general, impulse.moment, h);
-    left_margin = widen(state, h);
-    left_margin = tracked_.has_met(state, law, problem_, solution_.velocity) || left_margin;
-    is_settled = !left_margin;
-    ++(left_margin ? searches : late_rounds);
-    if (left_margin || !bodies.has_untracked()) continue;
-    is_advanced_ = advance(state, h);
+  is_first_ = true;
+  has_left_margin_ = false;
+  searches_ = late_rounds_ = 0;
+}
+
+void MoreauScheme::form_problem(const model::State& state, Real h) {
+  find_contacts(state, bias_law(h));
+}
+
+bool MoreauScheme::solve(const model::State& state, Real h, StepReport& report) {
+  problem::ContactImpulses& impulse = solution_.impulse;
+  is_advanced_ = false;
+  solve_laws(std::exchange(is_first_, false));
+  report.iterations += solution_.report.iterations;
+  if (solution_.report.status == SolveStatus::numerical_error) {
+    impulse = problem::zero_impulses(problem_);  // nothing to start the next step from
+    return false;
+  }
+  if (sleepers_) report.iterations += look_for_rest(state.time, h);
+  if (step_contacts_.bodies().has_untracked())
+    step_contacts_.remember(others_, order_, impulse.general, impulse.moment, h);
+  return true;
+}
+
+/// Searches are made again where a body leaves its margin, answers where contacts come about.
+bool MoreauScheme::has_missed(const model::State& state, Real h) {
+  has_left_margin_ = widen(state, h);
+  has_left_margin_ =
+      tracked_.has_met(state, bias_law(h), problem_, solution_.velocity) || has_left_margin_;
+  ++(has_left_margin_ ? searches_ : late_rounds_);
+  bool has_missed = has_left_margin_;
+  if (!has_left_margin_ && step_contacts_.bodies().has_untracked()) {
+    has_missed = true;
+    is_advanced_ = move(state, h);
     if (is_advanced_) {
       late_.measure(state, next_, others_, carried());
-      is_settled = !leave_out_unmet(state, h) &&
-                   !late_.add(state, machine_ ? moved_by_velocities(state, h) : next_);
+      has_missed = leave_out_unmet(state, h) ||
+                   late_.add(state, machine_ ? moved_by_velocities(state, h) : next_);
     }
   }
+  return has_missed && searches_ < kMaxSearches && late_rounds_ < kMaxLateRounds;
+}
+
+void MoreauScheme::bound_restitution(Real h, StepReport& report) {
   last_step_size_ = h;
-  if (machine_) machine_->remember(impulse);
+  if (machine_) machine_->remember(solution_.impulse);
   if ((has_restitution_ ? may_rebound_ : is_midpoint()) &&
       solution_.report.status == SolveStatus::converged) {
-    report.iterations += bound_restitution(problem_, options_.solver, turns(), solution_);
+    report.iterations +=
+        detail::bound_restitution(problem_, options_.solver, turns(), solution_);
     is_advanced_ = false;
   }
   if (has_restitution_)
-    report.second_impacts = detail::second_impacts(problem_, solution_, bodies, contact_pairs(),
-                                                   others_, turns(), options_.solver.tolerance);
+    report.second_impacts =
+        detail::second_impacts(problem_, solution_, step_contacts_.bodies(), contact_pairs(),
+                               others_, turns(), options_.solver.tolerance);
+}
 
+void MoreauScheme::certify(Real /*h*/, StepReport& report) {
   report.status = solution_.report.status;
   report.detail = solution_.report.detail;
-  if (left_margin && report.status == SolveStatus::converged) {
+  if (has_left_margin_ && report.status == SolveStatus::converged) {
     report.status = SolveStatus::stalled;
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
   }
   if ((may_rebound_ || (is_midpoint() && !has_restitution_)) && report.is_certified()) {
-    const Real raised = certify::raised_energy(problem_, impulse);
+    const Real raised = certify::raised_energy(problem_, solution_.impulse);
     if (raised > kMostRaised * options_.solver.tolerance) {
       report.status = SolveStatus::stalled;
       report.detail = raises_text(raised);
@@ -355,37 +371,37 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     report.max_penetration = std::max(report.max_penetration, sleepers_->max_penetration());
     report.sleeping = sleepers_->body_count();
   }
-  if (report.status != SolveStatus::numerical_error) {
-    if (is_advanced_ || advance(state, h)) {
-      bool is_pushed = push_out(state, law, report);
-      is_pushed = judge_overlaps(state, law, report) || is_pushed;
-      if (machine_) {
-        if (sleepers_ && is_pushed) wake_pushed();
-        if (is_pushed || late_.play().share > 0) restore_joints(true);
-        machine_->store(next_);
-        judge_joints(report);
-      }
-      keep_functions(state, h);
-      std::swap(state, next_);
-      if (sleepers_ && report.is_certified() && !is_pushed && is_any_still(state)) {
-        std::vector<StepContact> contacts;
-        for (Index c = 0; c < own_contact_count(); ++c) contacts.push_back(own_contact(c));
-        fall_asleep(state, contacts, h);
-      }
-    } else {
-      report.status = SolveStatus::numerical_error;
-      report.detail = "the state after the step is not finite";
-    }
-  }
-  report.energy = bodies.energy(state);
+}
+
+bool MoreauScheme::correct(const model::State& state, Real h, StepReport& report) {
+  const dynamics::BiasLaw law = bias_law(h);
+  is_pushed_ = push_out(state, law, report);
+  is_pushed_ = judge_overlaps(state, law, report) || is_pushed_;
+  if (!machine_) return true;
+  if (sleepers_ && is_pushed_) wake_pushed();
+  if (is_pushed_ || late_.play().share > 0) restore_joints(true);
+  machine_->store(next_);
+  judge_joints(report);
+  return true;
+}
+
+void MoreauScheme::finish(model::State& state, Real h, StepReport& report) {
+  keep_functions(state, h);
+  std::swap(state, next_);
+  if (!sleepers_ || !report.is_certified() || is_pushed_ || !is_any_still(state)) return;
+  std::vector<StepContact> contacts;
+  for (Index c = 0; c < own_contact_count(); ++c) contacts.push_back(own_contact(c));
+  fall_asleep(state, contacts, h);
+}
+
+void MoreauScheme::measure(const model::State& state, StepReport& report) {
+  report.energy = step_contacts_.bodies().energy(state);
   report.energy.potential += stored_energy_;
-  if (machine_) {
-    has_reactions_ = report.status != SolveStatus::numerical_error;
-    const Energy own = machine_->energy(state);
-    report.energy.kinetic += own.kinetic;
-    report.energy.potential += own.potential;
-  }
-  return report;
+  if (!machine_) return;
+  has_reactions_ = report.status != SolveStatus::numerical_error;
+  const Energy own = machine_->energy(state);
+  report.energy.kinetic += own.kinetic;
+  report.energy.potential += own.potential;
 }
 
 std::optional<problem::GlobalFrictionContact> MoreauScheme::last_problem() const {

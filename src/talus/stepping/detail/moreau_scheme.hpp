@@ -12,6 +12,7 @@
 #include <talus/stepping/detail/machine_step.hpp>
 #include <talus/stepping/detail/middle_contacts.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
+#include <talus/stepping/detail/moreau_step.hpp>
 #include <talus/stepping/detail/push_out.hpp>
 #include <talus/stepping/detail/push_out_rounds.hpp>
 #include <talus/stepping/detail/sleeping_islands.hpp>
@@ -24,11 +25,10 @@ namespace talus::stepping::detail {
 
 /// Moreau's time stepping in space, by either rule (moreau_jean.hpp). Where bodies sleep, the rule
 /// is Jean's with θ = 1 (moreau_sleeping.cpp).
-class MoreauScheme final : public Scheme {
+class MoreauScheme final : public MoreauStep {
  public:
   MoreauScheme(const model::Model& model, const SchemeOptions& options, MoreauRule rule);
 
-  StepReport step(model::State& state, Real h) override;
   const std::vector<StepContact>& contacts() const override;
   std::optional<StepContact> contact(Index i) const override;
   std::span<const dynamics::Reaction> reactions() const override;
@@ -38,6 +38,20 @@ class MoreauScheme final : public Scheme {
   std::optional<problem::GlobalFrictionContact> last_problem() const override;
 
  private:
+  void start(const model::State& state, Real h) override;
+  void form_problem(const model::State& state, Real h) override;
+  bool solve(const model::State& state, Real h, StepReport& report) override;
+  bool has_missed(const model::State& state, Real h) override;
+  void bound_restitution(Real h, StepReport& report) override;
+  void certify(Real h, StepReport& report) override;
+  bool move(const model::State& state, Real h) override;
+  bool correct(const model::State& state, Real h, StepReport& report) override;
+  void finish(model::State& state, Real h, StepReport& report) override;
+  void measure(const model::State& state, StepReport& report) override;
+
+  [[nodiscard]] dynamics::BiasLaw bias_law(Real h) const {
+    return {h, options_.theta, options_.error_reduction, options_.slop};
+  }
   [[nodiscard]] bool is_midpoint() const { return middle_.has_value(); }
   [[nodiscard]] std::span<const ContactTurn> turns() const {
     return middle_ ? middle_->turns() : std::span<const ContactTurn>{};
@@ -53,13 +67,12 @@ class MoreauScheme final : public Scheme {
   [[nodiscard]] std::span<const Vec3> centres(Index other, const model::State& state) const;
   bool widen(const model::State& state, Real h);
   void load_machine(const model::State& state, Real h);
-  void solve(bool is_first);
+  void solve_laws(bool is_first);
   void solve_set_valued(const driver::Options& options, bool is_first);
   void solve_functions(bool is_first);
   void keep_functions(const model::State& state, Real h);
   [[nodiscard]] bool leave_out_unmet(const model::State& state, Real h);
   [[nodiscard]] const model::State& moved_by_velocities(const model::State& state, Real h);
-  [[nodiscard]] bool advance(const model::State& state, Real h);
   void restore_joints(bool has_play);
   void name_worst(StepReport& report);
   void judge_joints(StepReport& report);
@@ -118,6 +131,10 @@ class MoreauScheme final : public Scheme {
   model::State coasted_;                 // where Jean's rule takes the machine's rows, θ < 1
   const model::State* place_ = nullptr;  // where either rule takes them
   bool is_advanced_ = false;             // next_ is where the last answer leads
+  bool is_first_ = true;                 // of the problems of the step
+  bool has_left_margin_ = false;         // a body, in the last answer
+  int searches_ = 0, late_rounds_ = 0;   // of the step
+  bool is_pushed_ = false;               // next_ is where push-outs have led
   bool has_reactions_ = false;           // of the last step, which was taken
   mutable bool is_reported_ = false;     // computed lazily, the two below
   mutable std::vector<dynamics::Reaction> reactions_;
