@@ -123,8 +123,8 @@ class PyLagrangianSimulation {
         state_(model::make_own_state(vector_of("q", q, system_->coordinate_count()),
                                      vector_of("v", v, system_->coordinate_count()),
                                      to_number("time", time))),
-        scheme_(make_scheme(model_, options(to_number("tolerance", tolerance), scheme,
-                                            max_halvings))) {}
+        scheme_(make_scheme(model_,
+                            options(to_number("tolerance", tolerance), scheme, max_halvings))) {}
 
   stepping::StepReport step(const py::object& step_size) {
     const Real h = to_number("step", step_size);
@@ -163,8 +163,7 @@ class PyLagrangianSimulation {
     if (max_halvings < 0) refuse("max_halvings", "expected a number ≥ 0");
     const std::vector<std::string_view> names = stepping::scheme_names();
     if (std::find(names.begin(), names.end(), scheme) == names.end())
-      refuse("scheme",
-             fmt::format("expected one of {}, got '{}'", fmt::join(names, ", "), scheme));
+      refuse("scheme", fmt::format("expected one of {}, got '{}'", fmt::join(names, ", "), scheme));
     if (scheme == "event_driven" && max_halvings > 0)
       refuse("max_halvings", "expected 0: event_driven chooses its own steps");
     options.scheme = scheme;

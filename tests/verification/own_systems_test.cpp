@@ -81,7 +81,7 @@ struct Moving {
   model::State state;
   std::unique_ptr<stepping::Scheme> scheme;
   Moving(std::shared_ptr<const model::LagrangianSystem> system, const VecX& q, const VecX& v,
-      const char* name, const std::function<void(stepping::SchemeOptions&)>& set = {})
+         const char* name, const std::function<void(stepping::SchemeOptions&)>& set = {})
       : model(model::make_own_model(std::move(system))), state(model::make_own_state(q, v)) {
     stepping::SchemeOptions options = test::options(name, kTolerance);
     if (set) set(options);
@@ -111,9 +111,8 @@ const VecX kAngles = Vec2(-0.6, -0.2), kAngleRates = Vec2(1, 2);
 
 /// Where the free pendulum is after 1 s, by event_driven's integrator of order 5.
 VecX reference() {
-  Moving run(free_pendulum(), kAngles, kAngleRates, "event_driven", [](auto& options) {
-    options.machine.tolerance = 1e-12;
-  });
+  Moving run(free_pendulum(), kAngles, kAngleRates, "event_driven",
+             [](auto& options) { options.machine.tolerance = 1e-12; });
   run.advance(0.1, 10);
   return run.q();
 }
@@ -131,7 +130,8 @@ TEST(OwnSystems, OrderOfEveryScheme) {
       run.advance(Real(1) / steps, steps);
       off.push_back((run.q() - exact).norm());
     }
-    EXPECT_NEAR(std::log2(off[0] / off[1]), order, 0.15) << name << ": " << off[0] << ", " << off[1];
+    EXPECT_NEAR(std::log2(off[0] / off[1]), order, 0.15)
+        << name << ": " << off[0] << ", " << off[1];
   }
 }
 
@@ -142,7 +142,7 @@ TEST(OwnSystems, CoordinatesDoNotMatter) {
     const Real h = 1e-3;
     Moving angles(free_pendulum(), kAngles, kAngleRates, name);
     Moving places(std::make_shared<TwoMassesOnRods>(), TwoMassesOnRods::of(kAngles),
-               TwoMassesOnRods::rate(kAngles, kAngleRates), name);
+                  TwoMassesOnRods::rate(kAngles, kAngleRates), name);
     const Real one = angles.advance(h, 1000), other = places.advance(h, 1000);
     const Real close = std::string(name) == "event_driven" ? 1e-7 : 1e-4;
     EXPECT_LT((TwoMassesOnRods::of(angles.q()) - places.q()).norm(), close) << name;
@@ -152,8 +152,8 @@ TEST(OwnSystems, CoordinatesDoNotMatter) {
 
 // The energy that the midpoint rule makes of M(q) is of second order, and event_driven's none.
 TEST(OwnSystems, EnergyOfAVaryingMass) {
-  const Real energy = 0.5 * (2 * 1 + 4 + 2 * 2 * std::cos(-0.4)) -
-                      kG * (2 * std::cos(0.6) + std::cos(0.2));
+  const Real energy =
+      0.5 * (2 * 1 + 4 + 2 * 2 * std::cos(-0.4)) - kG * (2 * std::cos(0.6) + std::cos(0.2));
   Moving exact(free_pendulum(), kAngles, kAngleRates, "event_driven");
   EXPECT_NEAR(exact.advance(0.01, 200), energy, 1e-6);
   std::vector<Real> off;
@@ -230,8 +230,8 @@ model::InterfaceLaw friction_law(Real coefficient, const model::FrictionKind& ki
   return law;
 }
 
-// A disc is thrown onto a floor, rolling and sliding, under every law of surfaces: what a user writes
-// down moves as the body of the plane does, scheme by scheme.
+// A disc is thrown onto a floor, rolling and sliding, under every law of surfaces: what a user
+// writes down moves as the body of the plane does, scheme by scheme.
 TEST(OwnSystems, EveryLawAsInThePlane) {
   std::vector<std::pair<const char*, model::InterfaceLaw>> laws;
   laws.emplace_back("Coulomb", friction_law(0.3, model::CoulombFriction{}));
@@ -273,7 +273,8 @@ TEST(OwnSystems, EveryLawAsInThePlane) {
       }
       EXPECT_NEAR(run.q()[0], plane.state.position[disc].x(), 1e-8) << name << " " << scheme;
       EXPECT_NEAR(run.q()[1], plane.state.position[disc].y(), 1e-8) << name << " " << scheme;
-      EXPECT_NEAR(run.v()[2], plane.state.angular_velocity[disc].z(), 1e-7) << name << " " << scheme;
+      EXPECT_NEAR(run.v()[2], plane.state.angular_velocity[disc].z(), 1e-7)
+          << name << " " << scheme;
     }
 }
 
@@ -289,13 +290,11 @@ struct Slider final : model::LagrangianSystem {
   [[nodiscard]] std::vector<model::LagrangianJoint> joints(const VecX&) const override {
     return {{MatX::Identity(1, 1), {}, bound, law_}};
   }
-  [[nodiscard]] Real potential(const VecX& q) const override {
-    return stiffness * q[0] * q[0] / 2;
-  }
+  [[nodiscard]] Real potential(const VecX& q) const override { return stiffness * q[0] * q[0] / 2; }
 };
 
-// Coulomb's oscillator: every half swing is 2 F/k shorter than the one before, in the time π √(m/k),
-// until |k q| ≤ F where it turns: there it stays.
+// Coulomb's oscillator: every half swing is 2 F/k shorter than the one before, in the time π
+// √(m/k), until |k q| ≤ F where it turns: there it stays.
 TEST(OwnSystems, DryFrictionStopsAnOscillator) {
   const auto slider = std::make_shared<Slider>();
   const Real loss = 2 * slider->bound / slider->stiffness, start = 4.3 * loss;
@@ -323,8 +322,8 @@ TEST(OwnSystems, JointsTakeLaws) {
   }
 }
 
-// The falling rod of the paper, written down with its own coordinates, comes to rest by every scheme
-// that has impacts; its ends bear its weight.
+// The falling rod of the paper, written down with its own coordinates, comes to rest by every
+// scheme that has impacts; its ends bear its weight.
 TEST(OwnSystems, FallingRodComesToRest) {
   for (const char* name : {"moreau_jean", "moreau_midpoint", "event_driven", "stewart_trinkle"}) {
     const auto rod = std::make_shared<test::PaperRod>();
@@ -335,7 +334,8 @@ TEST(OwnSystems, FallingRodComesToRest) {
     EXPECT_NEAR(run.q()[1], rod->end_radius, 1e-3) << name;
     EXPECT_LT(run.v().norm(), 1e-6) << name;
     Real borne = 0;
-    for (const stepping::StepContact& contact : run.scheme->contacts()) borne += contact.impulse.y();
+    for (const stepping::StepContact& contact : run.scheme->contacts())
+      borne += contact.impulse.y();
     EXPECT_NEAR(borne, h * rod->mass_ * rod->gravity, 1e-8) << name;
   }
 }
@@ -361,8 +361,7 @@ TEST(OwnSystems, FollowWhatIsPrescribed) {
     Moving run(std::make_shared<MovedGuide>(), Vec2(0, 0), Vec2(0, 3), name);
     run.advance(1e-3, 500);
     EXPECT_NEAR(run.q()[1], 0.1 * std::sin(30 * 0.5), 1e-9) << name;
-    EXPECT_NEAR(run.v()[1], 3 * std::cos(30 * 0.5),
-                std::string(name) == "index_3" ? 1e-2 : 1e-8)
+    EXPECT_NEAR(run.v()[1], 3 * std::cos(30 * 0.5), std::string(name) == "index_3" ? 1e-2 : 1e-8)
         << name;
     EXPECT_NEAR(run.q()[0], 0.125, std::string(name) == "moreau_jean" ? 1e-3 : 1e-9) << name;
   }

@@ -57,7 +57,8 @@ class ConstraintSolver {
       for (const Part& part : parts) v.segment<3>(3 * part.body) += s * part.change;
     }
   };
-  /// @param w of planar bodies, or in generalized coordinates. Cost O(1) where no constraint acts on its bodies, else O(m² + n).
+  /// @param w of planar bodies, or in generalized coordinates. Cost O(1) where no constraint acts
+  /// on its bodies, else O(m² + n).
   void respond(const JacobianRow& w, Response& response);
 
   /// v −= M⁻¹Jᵀ D⁻¹ r: the smallest change of v, weighed with M, that takes r off its rate.

@@ -39,8 +39,8 @@ LagrangianAdapter::LagrangianAdapter(const model::LagrangianSystem& system,
   constraint_count_ = system.bilateral_at(q, state.time).value.size();
   for (Index i = 0; i < system.contact_count(); ++i) {
     const model::LagrangianContact at_start = contact_at(i, q);
-    laws_.push_back(system.law(i).value_or(
-        model::coulomb_law(at_start.friction, at_start.restitution)));
+    laws_.push_back(
+        system.law(i).value_or(model::coulomb_law(at_start.friction, at_start.restitution)));
   }
   for (const model::LagrangianJoint& joint : system.joints(q)) {
     model::FrictionModel full;  // all of the bound
@@ -197,8 +197,8 @@ void LagrangianAdapter::joint_slip(Index i, Real /*time*/, const VecX& q, const 
   for (Index j = 0; j < i; ++j) before += joints[static_cast<std::size_t>(j)].tangents.cols();
   const model::LagrangianJoint& joint = joints[static_cast<std::size_t>(i)];
   model::demand_shape("tangents of a joint", count_, 1, joint.tangents);
-  demand_constant(fmt::format("bound of joint {}", i), joint_laws_[static_cast<std::size_t>(i)].bound,
-                  joint.bound);
+  demand_constant(fmt::format("bound of joint {}", i),
+                  joint_laws_[static_cast<std::size_t>(i)].bound, joint.bound);
   slip = {};
   slip.joint = i;
   slip.row = row_of(joint.tangents.col(0));

@@ -14,8 +14,8 @@ namespace talus::dynamics {
 ///   M(q) v̇ = k(q, v, t) + Φ_qᵀ λ + W_N F_N + W_T F_T,
 /// Φ the bilateral constraints, W_N the normals of contacts and W_T their one tangent; frictions of
 /// joints have bounds that are given. mass() is M at the last place that it was taken at
-/// (System::take_mass). Drifts, (d/dt of rows) v, are what the system gives. Contacts have the place
-/// 0, the normal e_y and the direction of slip e_x.
+/// (System::take_mass). Drifts, (d/dt of rows) v, are what the system gives. Contacts have the
+/// place 0, the normal e_y and the direction of slip e_x.
 ///
 /// Throws InputError, with what is allowed, where the system gives wrong shapes, more than one
 /// tangent, a coefficient or a bound that changes from place to place, or an M that is not positive

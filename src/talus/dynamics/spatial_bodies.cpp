@@ -346,7 +346,8 @@ Real SpatialBodies::corner(Index i, Real time, const VecX& q, const VecX& v) con
 }
 
 Real SpatialBodies::kinetic_energy(const VecX& /*q*/, const VecX& v) const {
-  return v.dot(mass_.times(v)) / 2; }
+  return v.dot(mass_.times(v)) / 2;
+}
 
 Real SpatialBodies::armature_energy(const VecX& q, const VecX& v) const {
   place(q, v);

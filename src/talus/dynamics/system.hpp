@@ -253,7 +253,8 @@ class System {
   virtual void store(const VecX& q, const VecX& v, model::State& state) const = 0;
 };
 
-/// The bodies of a model in the plane or in space, or its system in generalized coordinates. Both arguments must outlive the system.
+/// The bodies of a model in the plane or in space, or its system in generalized coordinates. Both
+/// arguments must outlive the system.
 [[nodiscard]] std::unique_ptr<System> make_system(const model::Model& model,
                                                   const model::State& state);
 

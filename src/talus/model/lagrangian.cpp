@@ -61,7 +61,8 @@ LagrangianDrift LagrangianSystem::contact_drift(Index i, const VecX& q, const Ve
     if (!there.coordinates.empty()) moved = v(there.coordinates);
     VecX rates(1 + there.tangents.cols());
     rates[0] = there.normal.dot(moved);
-    if (there.tangents.cols() > 0) rates.tail(there.tangents.cols()) = there.tangents.transpose() * moved;
+    if (there.tangents.cols() > 0)
+      rates.tail(there.tangents.cols()) = there.tangents.transpose() * moved;
     return rates;
   });
   return {all[0], all.tail(all.size() - 1)};
@@ -80,7 +81,8 @@ VecX LagrangianSystem::joint_drift(const VecX& q, const VecX& v) const {
   return along(*this, q, v, 0, [&](const VecX& at, Real /*time*/) {
     std::vector<Real> slips;
     for (const LagrangianJoint& joint : joints(at))
-      for (Index t = 0; t < joint.tangents.cols(); ++t) slips.push_back(joint.tangents.col(t).dot(v));
+      for (Index t = 0; t < joint.tangents.cols(); ++t)
+        slips.push_back(joint.tangents.col(t).dot(v));
     return VecX(VecX::Map(slips.data(), std::ssize(slips)));
   });
 }
@@ -94,12 +96,12 @@ Real LagrangianSystem::potential(const VecX& /*q*/) const { return 0; }
 void demand_shape(const char* what, Index rows, Index columns,
                   const Eigen::Ref<const MatX>& found) {
   if (rows == found.rows() && columns == found.cols()) return;
-  throw InputError(Diagnostic{{"Lagrangian system"},
-                              what,
-                              fmt::format("expected {}×{} numbers, got {}×{}", rows, columns,
-                                          found.rows(), found.cols()),
-                              "",
-                              "one row per coordinate"});
+  throw InputError(Diagnostic{
+      {"Lagrangian system"},
+      what,
+      fmt::format("expected {}×{} numbers, got {}×{}", rows, columns, found.rows(), found.cols()),
+      "",
+      "one row per coordinate"});
 }
 
 }  // namespace talus::model

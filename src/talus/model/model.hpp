@@ -77,9 +77,9 @@ class Model {
                                                           ///< (model/spatial_machine.hpp)
   std::shared_ptr<const LagrangianSystem> own_system;  ///< what moves, in generalized coordinates
                                                        ///< (model/own_model.hpp); may be null
-  std::vector<Source> sources;                            ///< of bodies that come in
-  std::vector<Sink> sinks;                                ///< of bodies that go out
-  std::vector<Sensor> sensors;                            ///< of a model in space
+  std::vector<Source> sources;                         ///< of bodies that come in
+  std::vector<Sink> sinks;                             ///< of bodies that go out
+  std::vector<Sensor> sensors;                         ///< of a model in space
   std::optional<Camera> camera;
   Vec3 gravity = Vec3(0, 0, -9.81);  ///< [m/s²], world frame
   PeriodicCell cell;                 ///< joins faces of space; none unless said

@@ -319,9 +319,9 @@ void PlanarMoreauScheme::certify(Real h, StepReport& report) {
                       ? answer_.detail
                       : why_unanswered(problem_, answer_, bodies(), model_);
   report.iterations = report.lcp.pivots;
-  report.second_impacts = second_impacts(problem_, answer_, h * model_.gravity.norm(),
-                                         next_v_.lpNorm<Eigen::Infinity>(),
-                                         options_.solver.tolerance);
+  report.second_impacts =
+      second_impacts(problem_, answer_, h * model_.gravity.norm(),
+                     next_v_.lpNorm<Eigen::Infinity>(), options_.solver.tolerance);
   report.certificate = judged_.certificate;
   Index& worst = report.certificate.worst_contact;
   if (worst >= 0) worst = listed(worst);

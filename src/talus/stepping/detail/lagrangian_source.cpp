@@ -199,10 +199,8 @@ void LagrangianSource::form_contacts(const std::vector<model::LagrangianContact>
   for (std::size_t c = 0; c < contacts.size(); ++c, ++active) {
     const model::LagrangianContact& contact = contacts[c];
     const Index tangents = contact.tangents.cols();
-    if (is_level)
-      bias[row_] = contact.gap / h_ - approach(*active, contact);
-    if (!options_.gives_velocity)
-      bias[row_] = std::max(bias[row_], Real(0));
+    if (is_level) bias[row_] = contact.gap / h_ - approach(*active, contact);
+    if (!options_.gives_velocity) bias[row_] = std::max(bias[row_], Real(0));
     add_row(contact.coordinates, contact.normal);
     for (Index t = 0; t < tangents; ++t) add_row(contact.coordinates, contact.tangents.col(t));
     problem_.contact_directions.push_back(

@@ -23,8 +23,8 @@
 
 namespace talus::stepping::detail {
 
-/// Moreau's schemes for planar models and own systems (planar_moreau_jean.hpp): the lines of a step,
-/// and the contacts and rows of its problem (planar_moreau_rows.cpp).
+/// Moreau's schemes for planar models and own systems (planar_moreau_jean.hpp): the lines of a
+/// step, and the contacts and rows of its problem (planar_moreau_rows.cpp).
 class PlanarMoreauScheme final : public MoreauStep {
  public:
   PlanarMoreauScheme(const model::Model& model, const SchemeOptions& options, MoreauRule rule);
@@ -120,7 +120,7 @@ class PlanarMoreauScheme final : public MoreauStep {
   int late_rounds_ = 0, force_rounds_ = 0, sharpenings_ = 0;  // of the step
   StepImpulses answer_;
   JudgedStep judged_;
-  VecX free_impulses_;  // of the constraints, without contacts
+  VecX free_impulses_;    // of the constraints, without contacts
   VecX q_, v_;            // at the start of the step; at its end when it is done
   VecX next_q_, next_v_;  // what the impulses make of them
   VecX place_;            // where contacts and forces are taken: q + (1 − θ) h v
