@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
 
@@ -162,8 +161,11 @@ class PyLagrangianSimulation {
     if (!(tolerance > 0)) refuse("tolerance", "expected a positive number");
     if (max_halvings < 0) refuse("max_halvings", "expected a number ≥ 0");
     const std::vector<std::string_view> names = stepping::scheme_names();
+    std::string known;
+    for (const std::string_view name : names)
+      known += (known.empty() ? "" : ", ") + std::string(name);
     if (std::find(names.begin(), names.end(), scheme) == names.end())
-      refuse("scheme", fmt::format("expected one of {}, got '{}'", fmt::join(names, ", "), scheme));
+      refuse("scheme", "expected one of " + known + ", got '" + scheme + "'");
     if (scheme == "event_driven" && max_halvings > 0)
       refuse("max_halvings", "expected 0: event_driven chooses its own steps");
     options.scheme = scheme;
