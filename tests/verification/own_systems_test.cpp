@@ -386,9 +386,9 @@ TEST(OwnSystems, ResumesBitForBit) {
 
 /// What a scheme refuses, in its words.
 std::string refusal(std::shared_ptr<const model::LagrangianSystem> system, const VecX& q,
-                    const VecX& v, int steps = 1) {
+                    const VecX& v, int steps = 1, const char* scheme = "moreau_jean") {
   try {
-    Moving run(std::move(system), q, v, "moreau_jean");
+    Moving run(std::move(system), q, v, scheme);
     for (int k = 0; k < steps; ++k) (void)run.scheme->step(run.state, 0.01);
   } catch (const InputError& error) {
     return error.what();
@@ -429,6 +429,22 @@ TEST(OwnSystems, RefusesByName) {
   floor->changes = false;
   floor->is_definite = false;
   EXPECT_TRUE(has(refusal(floor, q, v), "M(q): is not positive definite")) << refusal(floor, q, v);
+  const VecX p = Vec3(0, 0.1, 0);
+  EXPECT_TRUE(has(refusal(std::make_shared<Disc>(), p, v, 1, "stewart_trinkle"),
+                  "law of a contact: stewart_trinkle does not support it"));
+  EXPECT_TRUE(has(refusal(std::make_shared<Disc>(), p, v, 1, "index_3"),
+                  "contacts: index_3 does not support it"));
+  const VecX striking = Vec2(0.3, 0.3), fast = Vec2(2, 2);
+  EXPECT_TRUE(has(refusal(std::make_shared<DoublePendulum>(), striking, fast, 20, "anitescu_potra"),
+                  "restitution of a contact: the one-LCP family does not support it"));
+  const auto slider = std::make_shared<Slider>();
+  const VecX one = VecX::Ones(1);
+  EXPECT_EQ(refusal(slider, one, one, 1, "stewart_trinkle"), "nothing");
+  EXPECT_TRUE(has(refusal(slider, one, one, 1, "index_3"),
+                  "friction of joints: index_3 does not support it"));
+  slider->law_ = model::FrictionModel{};
+  EXPECT_TRUE(has(refusal(slider, one, one, 1, "stewart_trinkle"),
+                  "friction law of a joint: the one-LCP family does not support it"));
   EXPECT_TRUE(has(refusal(std::make_shared<Floor>(), Vec2(0, 0), Vec2(0, 0)),
                   "coordinates of the state: expected 3×1 numbers, got 2×1"));
 }

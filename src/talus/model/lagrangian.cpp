@@ -93,6 +93,12 @@ std::vector<LagrangianJoint> LagrangianSystem::joints(const VecX& /*q*/) const {
 
 Real LagrangianSystem::potential(const VecX& /*q*/) const { return 0; }
 
+void refuse_feature(const std::string& what, const std::string& scheme,
+                    const std::string& instead) {
+  throw InputError(Diagnostic{
+      {"Lagrangian system"}, what, scheme + " does not support it", "", "take " + instead});
+}
+
 void demand_shape(const char* what, Index rows, Index columns,
                   const Eigen::Ref<const MatX>& found) {
   if (rows == found.rows() && columns == found.cols()) return;

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <talus/math/vector.hpp>
@@ -28,8 +29,8 @@ struct LagrangianJoint {
   MatX tangents;    ///< coordinates × t: the slip velocity is tangentsᵀ v, t = 1 or 2
   MatX directions;  ///< as in LagrangianContact
   Real bound = 0;   ///< largest friction force or moment [N or N·m] ≥ 0
-  /// Where it is not Coulomb's: the law of the slip velocity under a normal force of `bound`. The
-  /// one-LCP schemes do not read it.
+  /// Where it is not Coulomb's: the law of the slip velocity under a normal force of `bound`. Not
+  /// supported by the one-LCP schemes.
   std::optional<FrictionModel> law = {};
 };
 
@@ -83,8 +84,8 @@ class LagrangianSystem {
   [[nodiscard]] virtual Real gap(Index i, const VecX& q) const { return contact(i, q).gap; }
 
   /// The law of contact i where it is more than the friction and the restitution that contact()
-  /// gives: compliant, regularised, with stick, of Poisson's impacts. Of the schemes in
-  /// stepping::make_scheme; the one-LCP schemes do not read it.
+  /// gives: compliant, regularised, with stick, of Poisson's impacts. Not supported by the
+  /// one-LCP schemes.
   [[nodiscard]] virtual std::optional<InterfaceLaw> law(Index i) const;
 
   /// Contacts whose gap at q may be 0 or less, rising: all, unless a system says better.
@@ -128,6 +129,11 @@ class LagrangianSystem {
   /// Potential energy V(q) [J], for energy balances only.
   [[nodiscard]] virtual Real potential(const VecX& q) const;
 };
+
+/// Throws InputError: a scheme does not support what a system has. @param what "restitution of a
+/// contact". @param instead what does.
+[[noreturn]] void refuse_feature(const std::string& what, const std::string& scheme,
+                                 const std::string& instead);
 
 /// Throws InputError, with what was expected, where a function of a system gave the wrong shape.
 /// @param what "M(q)".

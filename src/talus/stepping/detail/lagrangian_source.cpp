@@ -22,6 +22,9 @@ MatX smallest_impulses(const MatX& G, const MatX& force) {
   return factors.solve(force);
 }
 
+constexpr const char *kFamily = "the one-LCP family",
+                     *kInstead = "event_driven, moreau_midpoint or moreau_jean";
+
 /// n · v.
 template <class Velocity>
 Real along(const model::LagrangianContact& contact, const Velocity& v) {
@@ -162,6 +165,8 @@ std::vector<model::LagrangianContact> LagrangianSource::load_contacts() {
     demand_shape("normal of a contact", n, 1, contact.normal);
     if (contact.friction == 0 || contact.tangents.size() == 0) contact.tangents.resize(n, 0);
     demand_shape("tangents of a contact", n, contact.tangents.cols(), contact.tangents);
+    if (contact.restitution != 0)
+      model::refuse_feature("restitution of a contact", kFamily, kInstead);
     tangent_count_.push_back(contact.tangents.cols());
   }
   return contacts;
@@ -215,6 +220,7 @@ void LagrangianSource::form_contacts(const std::vector<model::LagrangianContact>
 void LagrangianSource::form_joints(const std::vector<model::LagrangianJoint>& joints) {
   problem_.bound.resize(static_cast<Index>(joints.size()));
   for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j].law) model::refuse_feature("friction law of a joint", kFamily, kInstead);
     const Index tangents = joints[j].tangents.cols();
     for (Index t = 0; t < tangents; ++t) add_row({}, joints[j].tangents.col(t));
     problem_.joint_directions.push_back(directions_of(
