@@ -60,6 +60,9 @@ inline constexpr std::string_view kJointAngles = "joint_angle";
 /// The impulses of the laws of axes and of ropes of such a model [N s], from which the next step
 /// starts: of every scheme.
 inline constexpr std::string_view kAxisImpulses = "axis_impulse";
+/// What the armatures of such a model turn faster than their axes [rad/s, m/s], one per law of an
+/// axis: of every scheme.
+inline constexpr std::string_view kArmatureLeads = "armature_lead";
 /// The impulses of the constraints of such a model [N s, N m s], where its bodies may sleep: what
 /// they wake with.
 inline constexpr std::string_view kConstraintImpulses = "constraint_impulse";

@@ -362,7 +362,7 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
       if (machine_) {
         if (sleepers_ && is_pushed) wake_pushed();
         if (is_pushed || late_.play().share > 0) restore_joints(true);
-        machine_->store(next_);
+        machine_->store(next_, solution_.velocity);
         judge_joints(report);
       }
       keep_functions(state, h);

@@ -326,7 +326,7 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
 /// What a machine keeps and reports of a step; no step is certified that leaves it visibly apart.
 void ImplicitScheme::finish_machine(model::State& next, StepReport& report) {
   machine_->remember(solution_.impulse);
-  machine_->store(next);
+  machine_->store(next, solution_.velocity);
   report.joints = machine_->judge(next, solution_.velocity);
   machine_->report(solution_.impulse, reactions_, axes_);
   if (!report.is_certified() || report.joints.drift <= tolerance::kMostOff) return;

@@ -30,13 +30,19 @@ namespace talus::stepping::detail {
 ///   spring, damper, PD       λ = −h k (q + θ h w' − q₀) − h d (w' − q̇₀); PD between its bounds;
 ///                            midpoint: the mean of start and end of q and w
 ///   velocity motor           w' = target, λ between h times its bounds
-///   armature I               λ = −I (w' − w)
+///   armature I               λ = −I (β' − β),  β' = w' + (w − q̇)
 ///   dry friction             w' = 0, |λ| ≤ h (friction + μ r ‖reaction‖)
 /// and in steps of one LCP (`stewart_1996`, rows at q̄ = q + h v̄), θ = 1:
 ///   joint, drive, coupling   Φ(q̄, t + h)/h + a (v' − v̄) = 0; at velocity level w' + Φ_t = 0
 /// with all else as in Jean's rule, coordinates and rates before the step those of its start
 /// (docs/theory/machines_in_space.md; `moreau_1988`, `acary_2008`). Rows that depend on others at
 /// the start of the step, where the constraints hold, are left out: pivoted Cholesky of J M⁻¹ Jᵀ.
+///
+/// An armature has a rate β of its own, which its impulses alone change: the axis turns faster or
+/// slower also on the way from one row to the next, by the gyroscopic part of free motion and with
+/// its direction, without any impulse of the armature. β' is the rate that the axis will have where
+/// the step ends, with w − q̇ of the way from the start to the rows for the way from there to the
+/// end; the state keeps β − q̇ (model::kArmatureLeads).
 class MachineStep {
  public:
   /// Which rows are written: those of Moreau's rules, or of the level of an LCP.
@@ -98,8 +104,10 @@ class MachineStep {
   /// @return converged, or numerical_error where constraints depend on each other.
   [[nodiscard]] problem::SolveReport project_velocity(model::State& state);
   /// Counts the angles and writes them into a state, with the impulses that the next step's guess
-  /// is made of: a run resumed from there is the same bit for bit.
-  void store(model::State& state);
+  /// is made of, and what armatures turn faster than their axes: a run resumed from there is the
+  /// same bit for bit.
+  /// @param velocity of the bodies, solved for; empty: no step was made.
+  void store(model::State& state, std::span<const problem::BodyVelocity> velocity);
   /// Judges all constraints: their rates where the step took its rows, the rest where it ends.
   /// @param velocity of the bodies, after the step.
   [[nodiscard]] certify::JointResidual judge(const model::State& end,
@@ -148,7 +156,7 @@ class MachineStep {
   };
   [[nodiscard]] std::span<const dynamics::BodyMotion> motions(const model::State& state);
   [[nodiscard]] dynamics::MachineMotion motion(const model::State& state) {
-    return {motions(state), angles_, asleep_};
+    return {motions(state), angles_, asleep_, leads_};
   }
   [[nodiscard]] Index moved_by(Index joint) const;
   [[nodiscard]] bool sleeps(Index body) const {
@@ -180,6 +188,7 @@ class MachineStep {
   void displace(std::span<const problem::BodyVelocity> way, model::State& state) const;
   [[nodiscard]] Real length_of(const dynamics::JacobianRow& row) const;
   [[nodiscard]] Real rate(const dynamics::JacobianRow& row) const;
+  [[nodiscard]] Real axis_rate(Index axis, std::span<const problem::BodyVelocity> velocity) const;
   void add_parts(const dynamics::JacobianRow& row, Real factor, problem::BoundedRows& rows) const;
   void add_row(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign, Real bias,
                Real compliance, Real lower, Real upper, problem::BoundedRows& rows, Index slot);
@@ -214,11 +223,13 @@ class MachineStep {
   const Real theta_;
   dynamics::MachineTerms terms_;
   bool may_depend_ = false;  // whether constraints can depend on each other
-  Real h_ = 0, time_ = 0;    // of the step, at its start
+  bool has_armature_ = false;
+  Real h_ = 0, time_ = 0;  // of the step, at its start
   std::vector<Real> angles_;
   std::vector<dynamics::JacobianRow> axis_row_;
-  std::vector<bool> is_limit_met_;       // per axis: a row, however far its limits are
-  std::vector<Real> memory_;             // impulses of the last step by slot
+  std::vector<Real> leads_, turn_;  // per axis: β − q̇ of the armature; w − q̇ of the way
+  std::vector<bool> is_limit_met_;  // per axis: a row, however far its limits are
+  std::vector<Real> memory_;        // impulses of the last step by slot
   std::vector<Real> constraint_memory_;  // of the constraints, where bodies may sleep
   bool may_sleep_ = false, is_mask_new_ = false;
   std::vector<unsigned char> asleep_;  // per body; empty: all are awake
