@@ -81,6 +81,7 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
   const problem::FrameRule frame_;
   const ImplicitOptions implicit_;
   std::optional<detail::MachineStep> machine_;
+  detail::MachineSettler settler_;
   std::vector<dynamics::Reaction> reactions_;
   std::vector<dynamics::AxisReaction> axes_;
   detail::LateContacts late_;
@@ -200,9 +201,9 @@ void ImplicitScheme::solve(bool is_level, ImplicitReport& report) {
   bodies.add(contacts_, terms_, point_.position, problem_, order_);
   if (machine_) add_machine_rows(is_level);
   solve_once(report);
-  if (machine_ && !detail::settle(
+  if (machine_ && !settler_.settle(
                       *machine_, implicit_.solver.tolerance, problem_, solution_,
-                      [&] { add_machine_rows(is_level); }, [&] { solve_once(report); })) {
+                      [&] { add_machine_rows(is_level); }, [&](Real) { solve_once(report); })) {
     report.status = SolveStatus::stalled;
     report.detail = detail::kUnsettledFriction;
   }

@@ -154,7 +154,7 @@ bool MachineStep::correct_within(const BoundedRows& limits) {
 
 SolveReport MachineStep::project(model::State& state, bool has_play) {
   SolveReport report;
-  Real last = std::numeric_limits<Real>::infinity();
+  Real last_open = std::numeric_limits<Real>::infinity(), last_beyond = last_open;
   bool is_factorised = false;
   for (int k = 0;; ++k) {
     terms_.constraints(state.time, motion(state), constraints_);
@@ -164,7 +164,8 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
     report.residual = worst;
     report.iterations = k;
     const bool is_last = k == (has_play ? kMostOfPlay : kMostProjections);
-    if (worst <= kOnConstraint || (worst <= kLeftOpen && (is_last || worst > last / 2))) {
+    const bool falls_no_more = open.share >= last_open / 2 && beyond >= last_beyond / 2;
+    if (worst <= kOnConstraint || (worst <= kLeftOpen && (is_last || falls_no_more))) {
       report.status = SolveStatus::converged;
       return report;
     }
@@ -176,7 +177,7 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
       return report;
     }
     // The factors of the first iteration serve while they take off nine tenths.
-    if (!is_factorised || worst > last / 10) {
+    if (!is_factorised || worst > std::max(last_open, last_beyond) / 10) {
       load(state, displacement_);
       is_factorised = elimination_.factorise(displacement_);
     }
@@ -202,7 +203,8 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
       driver::solve(displacement_, {}, {}, moved_);
       displace(moved_.velocity, state);
     }
-    last = worst;
+    last_open = open.share;
+    last_beyond = beyond;
   }
 }
 

@@ -348,8 +348,13 @@ void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
     turn_[at] = before - start.rate;
     add(armature, turn_[at] - (start.rate + leads_[at]), 1 / own.armature, -kFree, kFree);
   }
-  if (own.friction > 0 || own.friction_coefficient > 0)
+  if (own.friction > 0 || own.friction_coefficient > 0) {
     add(dry_friction, 0, 0, -h_ * own.friction, h_ * own.friction);
+    Real& upper = problem.rows.upper.back();  // reactions are not known yet: at least the last one
+    if (own.friction_coefficient > 0)
+      upper = std::max(upper, std::abs(memory_[static_cast<std::size_t>(slot_of(dry_friction))]));
+    problem.rows.lower.back() = -upper;
+  }
   if (!own.motor) return;
   const model::Motor& drive = *own.motor;
   const Real gear = drive.gear;
@@ -396,24 +401,46 @@ Real MachineStep::reaction(const problem::ContactImpulses& answer, Index joint) 
   return std::sqrt(sum);
 }
 
-bool MachineStep::update_friction(const problem::ContactImpulses& answer, Real tolerance,
-                                  Real share, RigidContact& problem) const {
-  bool has_changed = false;
+/// Visits the rows of dry friction that is made of reactions: row, law, unit of its impulse.
+template <class Visit>
+void MachineStep::for_each_friction(Visit visit) const {
+  Index next = 0;
   for (std::size_t j = 0; j < step_rows_.size(); ++j) {
-    if (step_rows_[j].kind != Row::Kind::friction) continue;
-    const model::AxisLaw& law = terms_.axis_law(step_rows_[j].index);
-    if (law.friction_coefficient == 0) continue;
-    const Real radius = is_turn(law.axis) ? law.pin_radius : Real(1);
-    const Index joint = terms_.axis_name(step_rows_[j].index).joint;
-    const Real bound =
-        (h_ * law.friction + law.friction_coefficient * radius * reaction(answer, joint)) /
-        step_rows_[j].length;
-    const Real last = problem.rows.upper[j];
-    has_changed = has_changed || std::abs(bound - last) > tolerance * std::max(bound, last);
-    problem.rows.upper[j] = last + share * (bound - last);
-    problem.rows.lower[j] = -problem.rows.upper[j];
+    const Row& row = step_rows_[j];
+    if (row.kind != Row::Kind::friction) continue;
+    const model::AxisLaw& law = terms_.axis_law(row.index);
+    if (law.friction_coefficient > 0) visit(next++, j, law, row);
   }
-  return has_changed;
+}
+
+Index MachineStep::friction_count() const {
+  Index count = 0;
+  for_each_friction([&](Index, std::size_t, const model::AxisLaw&, const Row&) { ++count; });
+  return count;
+}
+
+void MachineStep::friction_bounds(const RigidContact& problem, VecX& bounds) const {
+  bounds.resize(friction_count());
+  for_each_friction([&](Index k, std::size_t j, const model::AxisLaw&, const Row&) {
+    bounds[k] = problem.rows.upper[j];
+  });
+}
+
+void MachineStep::friction_bounds(const problem::ContactImpulses& answer, VecX& bounds) const {
+  bounds.resize(friction_count());
+  for_each_friction([&](Index k, std::size_t, const model::AxisLaw& law, const Row& row) {
+    const Real radius = is_turn(law.axis) ? law.pin_radius : Real(1);
+    const Index joint = terms_.axis_name(row.index).joint;
+    bounds[k] = (h_ * law.friction + law.friction_coefficient * radius * reaction(answer, joint)) /
+                row.length;
+  });
+}
+
+void MachineStep::set_friction_bounds(const VecX& bounds, RigidContact& problem) const {
+  for_each_friction([&](Index k, std::size_t j, const model::AxisLaw& law, const Row& row) {
+    problem.rows.upper[j] = std::max(bounds[k], h_ * law.friction / row.length);
+    problem.rows.lower[j] = -problem.rows.upper[j];
+  });
 }
 
 /// Bodies at rest at a state, with their constraints.

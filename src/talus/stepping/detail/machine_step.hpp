@@ -85,11 +85,12 @@ class MachineStep {
                 std::vector<Real>& guess, Level level = Level::rule);
   /// Whether an answer takes an axis beyond a limit that was too far to be a row: now it is one.
   [[nodiscard]] bool meets_limits(std::span<const problem::BodyVelocity> velocity);
-  /// Takes the bounds of dry friction a share of the way, in (0, 1], to those that follow from the
-  /// reactions of an answer.
-  /// @return whether one is off by more than a tolerance of it: then the problem is solved again.
-  [[nodiscard]] bool update_friction(const problem::ContactImpulses& answer, Real tolerance,
-                                     Real share, problem::RigidContact& problem) const;
+  /// The bounds of dry friction that is made of reactions, as they are in a problem.
+  void friction_bounds(const problem::RigidContact& problem, VecX& bounds) const;
+  /// The same bounds as they follow from the reactions of an answer.
+  void friction_bounds(const problem::ContactImpulses& answer, VecX& bounds) const;
+  /// Writes them into a problem. @param bounds none is below h times the friction that is given.
+  void set_friction_bounds(const VecX& bounds, problem::RigidContact& problem) const;
   /// Keeps the answer for the next step's guess.
   void remember(const problem::ContactImpulses& answer);
 
@@ -214,6 +215,9 @@ class MachineStep {
   void load(const model::State& at, problem::RigidContact& problem);
   [[nodiscard]] Vec6 push_of(const Row& row) const;
   [[nodiscard]] Real reaction(const problem::ContactImpulses& answer, Index joint) const;
+  template <class Visit>
+  void for_each_friction(Visit visit) const;
+  [[nodiscard]] Index friction_count() const;
   [[nodiscard]] std::string constraint_name(Index constraint) const;
   [[nodiscard]] bool is_midpoint() const { return rule_ == MoreauRule::midpoint; }
 

@@ -14,6 +14,7 @@
 #include <talus/stepping/detail/moreau_rule.hpp>
 #include <talus/stepping/detail/push_out.hpp>
 #include <talus/stepping/detail/push_out_rounds.hpp>
+#include <talus/stepping/detail/settle_machine.hpp>
 #include <talus/stepping/detail/sleeping_islands.hpp>
 #include <talus/stepping/detail/unmet_contacts.hpp>
 #include <talus/stepping/scheme.hpp>
@@ -109,9 +110,11 @@ class MoreauScheme final : public Scheme {
   UnmetContacts unmet_;
   std::optional<MiddleContacts> middle_;  // of the midpoint rule
   std::optional<MachineStep> machine_;
+  MachineSettler settler_;
   std::optional<MachineStep> machine_at_rest_;  // in the step that would follow
   problem::RigidContact problem_at_rest_;
   problem::ContactImpulses impulse_at_rest_;
+  VecX bounds_at_rest_;
   std::vector<unsigned char> restless_;
   std::vector<Index> called_;
   Vec3 last_gravity_ = Vec3::Zero();
