@@ -316,9 +316,14 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
   }
   last_step_size_ = h;
   if (machine_) machine_->remember(impulse);
-  if ((has_restitution_ ? may_rebound_ : is_midpoint()) &&
+  const bool may_raise = has_restitution_ ? may_rebound_ : is_midpoint();
+  if (may_raise && problem_.contact_count() > 0 &&
       solution_.report.status == SolveStatus::converged) {
-    report.iterations += bound_restitution(problem_, options_.solver, turns(), solution_);
+    if (machine_) machine_->move_alone(problem_, alone_, alone_row_);
+    report.iterations += bound_restitution(
+        problem_, options_.solver,
+        machine_ ? std::span<const problem::BodyVelocity>(alone_) : problem_.bodies, turns(),
+        solution_);
     is_advanced_ = false;
   }
   if (has_restitution_)
@@ -332,8 +337,8 @@ StepReport MoreauScheme::step(model::State& state, Real h) {
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
   }
-  if ((may_rebound_ || (is_midpoint() && !has_restitution_)) && report.is_certified()) {
-    const Real raised = certify::raised_energy(problem_, impulse);
+  if (may_raise && problem_.contact_count() > 0 && report.is_certified()) {
+    const Real raised = certify::raised_energy(problem_, impulse, alone_row_);
     if (raised > kMostRaised * options_.solver.tolerance) {
       report.status = SolveStatus::stalled;
       report.detail = raises_text(raised);

@@ -152,6 +152,32 @@ bool MachineStep::correct_within(const BoundedRows& limits) {
   return true;
 }
 
+void MachineStep::move_alone(const problem::RigidContact& problem,
+                             std::vector<problem::BodyVelocity>& velocity, std::vector<Real>& row) {
+  const BoundedRows& rows = problem.rows;
+  const auto is_bounded = [&](Index j) {
+    return rows.lower[j] != -BoundedRows::kFree || rows.upper[j] != BoundedRows::kFree;
+  };
+  displacement_.clear();
+  displacement_.bodies = problem.bodies;
+  displacement_.inverse_inertia = problem.inverse_inertia;
+  displacement_.length = problem.length;
+  for (Index j = 0; j < rows.size(); ++j) {
+    if (is_bounded(j)) continue;
+    rows.for_each_part(
+        j, [&](const problem::RowPart& part) { displacement_.rows.parts.push_back(part); });
+    displacement_.rows.close(rows.bias[j], rows.compliance[j]);
+  }
+  driver::Options exactly;
+  exactly.tolerance = 1e-10;
+  driver::solve(displacement_, exactly, {}, moved_);
+  velocity = moved_.velocity;
+  row.assign(static_cast<std::size_t>(rows.size()), 0);
+  std::size_t next = 0;
+  for (Index j = 0; j < rows.size(); ++j)
+    if (!is_bounded(j)) row[j] = moved_.impulse.row[next++];
+}
+
 SolveReport MachineStep::project(model::State& state, bool has_play) {
   SolveReport report;
   Real last_open = std::numeric_limits<Real>::infinity(), last_beyond = last_open;

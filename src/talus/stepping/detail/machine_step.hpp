@@ -91,6 +91,11 @@ class MachineStep {
   void friction_bounds(const problem::ContactImpulses& answer, VecX& bounds) const;
   /// Writes them into a problem. @param bounds none is below h times the friction that is given.
   void set_friction_bounds(const VecX& bounds, problem::RigidContact& problem) const;
+  /// What the rows of a problem that are not bounded, constraints, springs, armatures, make of its
+  /// free velocities without contacts and all other rows.
+  /// @param row out: λ of every row, 0 of those that are bounded.
+  void move_alone(const problem::RigidContact& problem,
+                  std::vector<problem::BodyVelocity>& velocity, std::vector<Real>& row);
   /// Keeps the answer for the next step's guess.
   void remember(const problem::ContactImpulses& answer);
 

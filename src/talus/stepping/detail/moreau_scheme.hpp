@@ -111,6 +111,8 @@ class MoreauScheme final : public Scheme {
   std::optional<MiddleContacts> middle_;  // of the midpoint rule
   std::optional<MachineStep> machine_;
   MachineSettler settler_;
+  std::vector<problem::BodyVelocity> alone_;  // without contacts: joints, springs
+  std::vector<Real> alone_row_;
   std::optional<MachineStep> machine_at_rest_;  // in the step that would follow
   problem::RigidContact problem_at_rest_;
   problem::ContactImpulses impulse_at_rest_;
