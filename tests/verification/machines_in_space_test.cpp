@@ -218,6 +218,23 @@ TEST(MachinesInSpace, ACouplingIsAGear) {
   EXPECT_NEAR(angle_of(world), alpha * 1.5 * 1.5 / 2, 1e-9);
 }
 
+// A lever of 1 m on a pin at 0.2 m from its centre of mass leans on a stop above it, at 0.2 m on
+// the other side, which bears its weight: at rest no impulse raises the energy, though the lever
+// without its pin's impulses would fall off the stop.
+TEST(MachinesInSpace, ALeverLeansOnItsStop) {
+  for (const char* scheme : {"moreau_jean", "moreau_midpoint"}) {
+    SpatialMachineWorld world(Vec3(0, 0, -9.81));
+    const Index lever = world.add_box(Vec3(0.5, 0.05, 0.05), Vec3(-0.2, 0, 0));
+    world.add(geometry::Sphere{0.1}, model::BodyKind::fixed, Vec3(0.2, 0, 0.15));
+    world.add_joint(model::revolute_joint(), kWorld, lever, Vec3::Zero(), Vec3::UnitY());
+    EXPECT_EQ(world.run(scheme, 0.5, 2e-3), 0) << scheme << ": " << world.first_failure;
+    ASSERT_EQ(world.scheme->contacts().size(), 1U);
+    const Real weight = world.model.bodies[lever].mass * 9.81;
+    EXPECT_NEAR(world.scheme->contacts()[0].impulse.norm() / 2e-3, weight, 1e-4 * weight);
+    EXPECT_LT(world.state.angular_velocity[lever].norm(), 1e-6);
+  }
+}
+
 // A double pendulum of boxes falls on a rough floor: exact contact and exact joints in one problem.
 TEST(MachinesInSpace, JointedBodiesRestOnAFloor) {
   SpatialMachineWorld world = test::jointed_boxes(0.5);

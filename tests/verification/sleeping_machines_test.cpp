@@ -194,6 +194,58 @@ TEST(SleepingMachines, ABallWakesTheMachineThatItHits) {
   EXPECT_TRUE(sleeps(world, *scheme, 2 * kParts)) << "it comes to rest again";
 }
 
+/// A trunk with two arms and two legs: limits, dampers, dry friction and armatures in its joints.
+void add_ragdoll(SpatialMachineWorld& world, const Vec3& at) {
+  const Index trunk = world.add_box({0.1, 0.08, 0.15}, at);
+  const auto add_limb = [&](const Vec3& centre, const Vec3& hinge, bool is_arm) {
+    const Index limb =
+        world.add(geometry::Capsule{0.04, 0.08}, model::BodyKind::dynamic, at + centre);
+    const model::LowerPair kind = is_arm ? model::universal_joint() : model::revolute_joint();
+    const Index joint = world.add_joint(kind, trunk, limb, at + hinge, Vec3::UnitY());
+    AxisLaw law;
+    law.lower = -1;
+    law.upper = 1;
+    law.damping = 0.3;
+    law.friction = 0.3;
+    law.armature = 0.005;
+    for (const model::Freedom axis : {model::Freedom::turn_z, model::Freedom::turn_x}) {
+      law.axis = axis;
+      if (is_arm || axis == model::Freedom::turn_z)
+        world.machine->joints[joint].axes.push_back(law);
+    }
+  };
+  for (const Real side : {-1.0, 1.0}) {
+    add_limb({0.16 * side, 0, 0.05}, {0.15 * side, 0, 0.14}, true);
+    add_limb({0.06 * side, 0, -0.29}, {0.06 * side, 0, -0.16}, false);
+  }
+}
+
+// A heap of ragdolls that fall onto each other sleeps within a few seconds, all of it, and lies
+// still to the last bit; a ball that falls onto it wakes whom it strikes, and all sleep again.
+TEST(SleepingMachines, AHeapOfRagdollsFallsAsleep) {
+  constexpr int kRagdolls = 4;
+  SpatialMachineWorld world(Vec3(0, 0, -9.81), 0.6);
+  world.add_floor();
+  for (int i = 0; i < kRagdolls; ++i)
+    add_ragdoll(world, Vec3(0.13 * (i % 2), 0.1 * (i % 3), 0.3 + 0.45 * i));
+  const Index ball = world.add_sphere(0.06, {0, -30, 100});  // a fall of 4.5 s
+  const auto scheme = make(world);
+  ASSERT_TRUE(sleeps(world, *scheme, kParts * kRagdolls)) << world.last.sleeping;
+  EXPECT_LT(world.state.time, 4);
+  const model::State rest = world.state;
+  run(world, *scheme, 50);
+  expect_same_place(world.state, rest, 0, ball);
+  EXPECT_LE(world.last.joints.drift, 1e-12);
+  for (const Real lead : *world.state.internal.find(model::kArmatureLeads)) EXPECT_EQ(lead, 0);
+  world.state.position[ball] = rest.position[1] + Vec3(0, 0, 2.5);
+  world.state.velocity[ball].setZero();
+  for (int k = 0; k < 500 && world.last.sleeping == kParts * kRagdolls; ++k) run(world, *scheme, 1);
+  EXPECT_LE(world.last.sleeping, kParts * (kRagdolls - 1)) << "who is struck wakes as a whole";
+  world.state.position[ball] = {0, -30, 100};
+  world.state.velocity[ball].setZero();
+  EXPECT_TRUE(sleeps(world, *scheme, kParts * kRagdolls)) << world.last.sleeping;
+}
+
 // A machine sleeps as long as its laws of time say the same, wakes in the first step in which one
 // does not, and never sleeps while one changes.
 TEST(SleepingMachines, ALawOfTimeWakesAtItsKink) {

@@ -1,6 +1,8 @@
 #include <talus/certify/raised_energy.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <tuple>
 #include <vector>
 
@@ -14,6 +16,7 @@ using problem::ContactView;
 using problem::RigidContact;
 
 constexpr Real kRounding = 1e-13;  // of velocities that a sum of impulses makes
+constexpr Real kHeld = 1e-6;       // of velocities: how well rows hold without contacts
 
 /// Relative velocity of a contact's points, and of the bodies' turning [1/s].
 struct PointMotion {
@@ -23,18 +26,23 @@ struct PointMotion {
 
 class WorkOfContacts {
  public:
-  WorkOfContacts(const RigidContact& problem, const problem::ContactImpulses& impulse)
+  WorkOfContacts(const RigidContact& problem, const problem::ContactImpulses& impulse,
+                 std::span<const Real> alone)
       : problem_(problem),
         impulse_(impulse),
+        before_(problem.bodies),
         bodies_(problem.bodies),
         islands_(static_cast<Index>(bodies_.size())),
         work_(bodies_.size(), 0),
         size_(work_) {
     for (Index c = 0; c < problem.contact_count(); ++c) push(c);
     push_rows();
+    for (Index j = 0; j < static_cast<Index>(alone.size()); ++j) push_row(j, alone[j], before_);
+    holds_alone_ = alone.empty() || holds(alone);
   }
 
   Real raised() {
+    if (!holds_alone_) return std::numeric_limits<Real>::infinity();
     for (Index c = 0; c < problem_.contact_count(); ++c) add(c);
     Real most = 0;
     for (std::size_t i = 0; i < work_.size(); ++i)
@@ -69,13 +77,36 @@ class WorkOfContacts {
       if (!m.isZero(0)) bodies_[body].s += sign * turned(body, m) / problem_.length[body];
     }
   }
+  void push_row(Index row, Real impulse, std::vector<BodyVelocity>& bodies) const {
+    problem_.rows.for_each_part(row, [&](const problem::RowPart& of) {
+      const Vec6 push = impulse * of.part;
+      bodies[of.body].v += problem_.bodies[of.body].inverse_mass * push.head<3>();
+      bodies[of.body].s += turned(of.body, push.tail<3>());
+    });
+  }
+  /// Whether all rows without bounds hold with the velocities before, to a share of the fastest.
+  [[nodiscard]] bool holds(std::span<const Real> alone) const {
+    Real fastest = 0;
+    for (std::size_t i = 0; i < before_.size(); ++i)
+      for (const BodyVelocity* body : {&problem_.bodies[i], &before_[i]})
+        fastest = std::max({fastest, body->v.norm(), body->s.norm()});
+    for (Index j = 0; j < problem_.rows.size(); ++j) {
+      constexpr Real kFree = problem::BoundedRows::kFree;
+      if (problem_.rows.lower[j] != -kFree || problem_.rows.upper[j] != kFree) continue;
+      const Real own = problem_.rows.compliance[j] * alone[j];
+      Real size = std::abs(problem_.rows.bias[j]) + std::abs(own);
+      problem_.rows.for_each_part(j, [&](const problem::RowPart& of) {
+        size += fastest * (of.part.head<3>().norm() + of.part.tail<3>().norm());
+      });
+      if (!(std::abs(problem::row_rate(problem_, j, before_) + own) <= kHeld * size)) return false;
+    }
+    return true;
+  }
   void push_rows() {
     for (Index j = 0; j < problem_.rows.size(); ++j) {
+      push_row(j, impulse_.row[j], bodies_);
       Index first = -1;
       problem_.rows.for_each_part(j, [&](const problem::RowPart& of) {
-        const Vec6 push = impulse_.row[j] * of.part;
-        bodies_[of.body].v += problem_.bodies[of.body].inverse_mass * push.head<3>();
-        bodies_[of.body].s += turned(of.body, push.tail<3>());
         if (!moves(of.body)) return;
         if (first >= 0) islands_.join(first, of.body);
         first = of.body;
@@ -98,7 +129,7 @@ class WorkOfContacts {
     const Vec3 r = problem::impulse_of(problem_, impulse_, contact), m = moment(contact);
     if (r.isZero(0) && m.isZero(0)) return;
     const ContactView at = problem::view(problem_, contact);
-    const PointMotion before = motion(at, problem_.bodies), after = motion(at, bodies_);
+    const PointMotion before = motion(at, before_), after = motion(at, bodies_);
     const auto island =
         static_cast<std::size_t>(islands_.root(moves(at.body_a) ? at.body_a : at.body_b));
     work_[island] += (r.dot(before.u + after.u) + m.dot(before.w + after.w)) / 2 -
@@ -108,15 +139,18 @@ class WorkOfContacts {
 
   const RigidContact& problem_;
   const problem::ContactImpulses& impulse_;
+  std::vector<BodyVelocity> before_;  // with v_free, joints and springs at work
   std::vector<BodyVelocity> bodies_;  // with v'
+  bool holds_alone_ = true;
   DisjointSets islands_;
   std::vector<Real> work_, size_;  // by root of the island [J]
 };
 
 }  // namespace
 
-Real raised_energy(const RigidContact& problem, const problem::ContactImpulses& impulse) {
-  return WorkOfContacts(problem, impulse).raised();
+Real raised_energy(const RigidContact& problem, const problem::ContactImpulses& impulse,
+                   std::span<const Real> alone) {
+  return WorkOfContacts(problem, impulse, alone).raised();
 }
 
 }  // namespace talus::certify

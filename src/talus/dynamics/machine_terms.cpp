@@ -240,7 +240,7 @@ Real MachineTerms::kinetic_energy(const MachineMotion& at) const {
   for (Index i = 0; i < axis_count(); ++i) {
     const Real inertia = axis_law(i).armature;
     if (inertia == 0) continue;
-    const Real rate = axis(i, at).rate;
+    const Real rate = axis(i, at).rate + (at.leads.empty() ? Real(0) : at.leads[to_size(i)]);
     sum += inertia * rate * rate / 2;
   }
   return sum;

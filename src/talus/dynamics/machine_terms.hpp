@@ -21,6 +21,8 @@ struct MachineMotion {
   /// One per body: 1 of those whose joints, couplings, drives and elements are left out; empty:
   /// none. What touches one such body touches no moving body that is none (contract).
   std::span<const unsigned char> left_out = {};
+  /// What the armature of each axis turns faster than the axis [rad/s, m/s]; empty: nothing.
+  std::span<const Real> leads = {};
 
   /// Whether what acts between two bodies is left out; −1: the world.
   [[nodiscard]] bool leaves_out(Index body_a, Index body_b) const {
@@ -111,7 +113,7 @@ class MachineTerms {
   void add_axis_forces(Real time, const MachineMotion& at, VecX& Q) const;
   /// Of the springs of force elements and axes [J].
   [[nodiscard]] Real potential_energy(const MachineMotion& at) const;
-  /// Σ ½ I q̇² of the armatures of axes [J]; that of the bodies is not in it.
+  /// Σ ½ I β² of the armatures of axes [J], β = q̇ + lead; that of the bodies is not in it.
   [[nodiscard]] Real kinetic_energy(const MachineMotion& at) const;
 
   // ---- whole turns

@@ -231,7 +231,7 @@ class Assembler {
       at = start;
       if (pins_.empty() || h < kShortestStep) return left_open(step, at);
     }
-    if (!pins_.empty()) step.store(at);
+    if (!pins_.empty()) step.store(at, {});
     return std::nullopt;
   }
 

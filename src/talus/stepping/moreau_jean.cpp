@@ -308,9 +308,13 @@ bool MoreauScheme::has_missed(const model::State& state, Real h) {
 void MoreauScheme::bound_restitution(Real h, StepReport& report) {
   last_step_size_ = h;
   if (machine_) machine_->remember(solution_.impulse);
-  if ((has_restitution_ ? may_rebound_ : is_midpoint()) &&
+  if (may_raise() && problem_.contact_count() > 0 &&
       solution_.report.status == SolveStatus::converged) {
-    report.iterations += detail::bound_restitution(problem_, options_.solver, turns(), solution_);
+    if (machine_) machine_->move_alone(problem_, alone_, alone_row_);
+    report.iterations += detail::bound_restitution(
+        problem_, options_.solver,
+        machine_ ? std::span<const problem::BodyVelocity>(alone_) : problem_.bodies, turns(),
+        solution_);
     is_advanced_ = false;
   }
   if (has_restitution_)
@@ -332,8 +336,8 @@ void MoreauScheme::judge(StepReport& report) {
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
   }
-  if ((may_rebound_ || (is_midpoint() && !has_restitution_)) && report.is_certified()) {
-    const Real raised = certify::raised_energy(problem_, solution_.impulse);
+  if (may_raise() && problem_.contact_count() > 0 && report.is_certified()) {
+    const Real raised = certify::raised_energy(problem_, solution_.impulse, alone_row_);
     if (raised > kMostRaised * options_.solver.tolerance) {
       report.status = SolveStatus::stalled;
       report.detail = raises_text(raised);
@@ -356,7 +360,7 @@ bool MoreauScheme::correct(const model::State& state, Real h, StepReport& report
   if (!machine_) return true;
   if (is_pushed_) wake_pushed();
   if (is_pushed_ || late_.play().share > 0) restore_joints(true);
-  machine_->store(next_);
+  machine_->store(next_, solution_.velocity);
   judge_joints(report);
   return true;
 }

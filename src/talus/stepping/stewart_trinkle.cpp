@@ -81,6 +81,7 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
   const problem::FrameRule frame_;
   const ImplicitOptions implicit_;
   std::optional<detail::MachineStep> machine_;
+  detail::MachineSettler settler_;
   std::vector<dynamics::Reaction> reactions_;
   std::vector<dynamics::AxisReaction> axes_;
   detail::LateContacts late_;
@@ -200,9 +201,9 @@ void ImplicitScheme::solve(bool is_level, ImplicitReport& report) {
   bodies.add(contacts_, terms_, point_.position, problem_, order_);
   if (machine_) add_machine_rows(is_level);
   solve_once(report);
-  if (machine_ && !detail::settle(
+  if (machine_ && !settler_.settle(
                       *machine_, implicit_.solver.tolerance, problem_, solution_,
-                      [&] { add_machine_rows(is_level); }, [&] { solve_once(report); })) {
+                      [&] { add_machine_rows(is_level); }, [&](Real) { solve_once(report); })) {
     report.status = SolveStatus::stalled;
     report.detail = detail::kUnsettledFriction;
   }
@@ -326,7 +327,7 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
 /// What a machine keeps and reports of a step; no step is certified that leaves it visibly apart.
 void ImplicitScheme::finish_machine(model::State& next, StepReport& report) {
   machine_->remember(solution_.impulse);
-  machine_->store(next);
+  machine_->store(next, solution_.velocity);
   report.joints = machine_->judge(next, solution_.velocity);
   machine_->report(solution_.impulse, reactions_, axes_);
   if (!report.is_certified() || report.joints.drift <= tolerance::kMostOff) return;

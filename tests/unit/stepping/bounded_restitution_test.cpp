@@ -173,7 +173,7 @@ void expect_no_strike_raises_the_energy(bool has_turns) {
     driver::RigidContactSolution answer = strike.answer();
     if (answer.report.status != problem::SolveStatus::converged) continue;
     const driver::RigidContactSolution asked = answer;
-    bound_restitution(strike.problem, strike.options, strike.turns, answer);
+    bound_restitution(strike.problem, strike.options, strike.problem.bodies, strike.turns, answer);
     if (answer.report.status != problem::SolveStatus::converged) continue;
     const auto [asked_work, asked_size] = strike.work(asked);
     const auto [work, size] = strike.work(answer);

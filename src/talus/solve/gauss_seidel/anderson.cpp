@@ -1,71 +1,30 @@
 #include <talus/solve/gauss_seidel/anderson.hpp>
 
-#include <Eigen/Cholesky>
-
 #include <algorithm>
 #include <limits>
 
 #include <talus/base/contract.hpp>
+#include <talus/linalg/anderson_memory.hpp>
 #include <talus/solve/detail/cone_method.hpp>
 #include <talus/solve/gauss_seidel/detail/cone_sweep.hpp>
 
 namespace talus::solve {
 namespace {
 
-constexpr int kMostMemory = 10;
 constexpr Index kAndersonPatience = 200;  // sweeps without progress
-
-/// The last differences of f and G, and the extrapolation they give.
-class Memory {
- public:
-  Memory(Index rows, Index columns) : F_(rows, columns), G_(rows, columns) {
-    gram_.resize(columns, columns);
-    gram_.setZero();
-  }
-
-  void clear() { used_ = next_ = 0; }
-
-  void push(const VecX& f, const VecX& last_f, const VecX& g, const VecX& last_g) {
-    F_.col(next_) = f - last_f;
-    G_.col(next_) = g - last_g;
-    used_ = std::min(used_ + 1, F_.cols());
-    for (Index j = 0; j < used_; ++j)
-      gram_(next_, j) = gram_(j, next_) = F_.col(next_).dot(F_.col(j));
-    next_ = (next_ + 1) % F_.cols();
-  }
-
-  /// x = g − ΔG γ, γ = argmin ‖f − ΔF γ‖ by the normal equations (`walker_2011`).
-  void extrapolate(const VecX& f, const VecX& g, VecX& x) const {
-    x = g;
-    if (used_ == 0) return;
-    Small A = gram_.topLeftCorner(used_, used_);
-    A.diagonal().array() += 1e-14 * A.diagonal().maxCoeff();
-    SmallVector gamma(used_);
-    for (Index j = 0; j < used_; ++j) gamma[j] = F_.col(j).dot(f);
-    gamma = Eigen::LDLT<Small>(A).solve(gamma).eval();
-    if (!gamma.allFinite()) return;
-    for (Index j = 0; j < used_; ++j) x -= gamma[j] * G_.col(j);
-  }
-
- private:
-  using Small = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, 0, kMostMemory, kMostMemory>;
-  using SmallVector = Eigen::Matrix<Real, Eigen::Dynamic, 1, 0, kMostMemory, 1>;
-  MatX F_, G_;
-  Small gram_;
-  Index used_ = 0, next_ = 0;
-};
 
 }  // namespace
 
 problem::SolveReport anderson(const problem::ConeProblem& problem, const AndersonOptions& options,
                               const Judge& judge, const StopRequest& should_stop, VecX& r) {
-  TALUS_DEMAND(options.memory >= 1 && options.memory <= kMostMemory);
+  TALUS_DEMAND(options.memory >= 1 && options.memory <= linalg::AndersonMemory::kMost);
   const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
     const detail::ConeSweep sweep(scaled);
 
     const Index n = scaled.size();
     VecX x, g(n), f, last_g(n), last_f(n), work(n);
-    Memory memory(n, options.memory);
+    linalg::AndersonMemory memory;
+    memory.reset(n, options.memory);
     detail::start_feasible(scaled, referee, r, x, f);
     Real residual = scaled.natural_map(x, f, work), last_size = 0;
     g = x;

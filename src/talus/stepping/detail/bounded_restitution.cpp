@@ -53,6 +53,7 @@ Real rate_before(const StepProblem& problem, Index row) {
 /// What the impulses of each set do to the energy beyond the tolerance, by root. In the midpoint
 /// rule a force does the work of the mean velocity, so that they do ½ Σ r·(J_M v + u') too.
 std::vector<Real> raised(const problem::RigidContact& problem,
+                         std::span<const problem::BodyVelocity> alone,
                          const driver::RigidContactSolution& solution, Real tolerance,
                          std::span<const ContactTurn> turns, DisjointSets& struck) {
   std::vector<Real> work(problem.bodies.size(), 0), work_of_step = work;
@@ -60,7 +61,7 @@ std::vector<Real> raised(const problem::RigidContact& problem,
     const Vec3 r = problem::impulse_of(problem, solution.impulse, c);
     if (r.isZero(0)) continue;
     const problem::ContactView contact = problem::view(problem, c);
-    const Vec3 before = relative_velocity(contact, problem.bodies);
+    const Vec3 before = relative_velocity(contact, alone);
     const Vec3 after = relative_velocity(contact, solution.velocity);
     const Index root = struck.root(mover(problem, contact));
     const Real noise = tolerance * r.norm() * (before.norm() + after.norm()) / 2;
@@ -98,6 +99,18 @@ VecX raised(const StepProblem& problem, const StepImpulses& answer, Real toleran
 
 bool is_rebound(const StepNormal& normal) {
   return normal.shift < 0 && model::is_rigid(*normal.law);
+}
+
+/// Joins the bodies that rows hold together.
+void join_machines(const problem::RigidContact& problem, DisjointSets& struck) {
+  for (Index j = 0; j < problem.rows.size(); ++j) {
+    Index first = -1;
+    problem.rows.for_each_part(j, [&](const problem::RowPart& of) {
+      if (!is_movable(problem, of.body)) return;
+      if (first >= 0) struck.join(first, of.body);
+      first = of.body;
+    });
+  }
 }
 
 /// Joins the bodies of contacts that bear. @return whether sets became larger.
@@ -194,6 +207,7 @@ bool bound(DisjointSets& struck, const Raised& raised, const Joins& joins,
 }  // namespace
 
 Index bound_restitution(problem::RigidContact& problem, const driver::Options& options,
+                        std::span<const problem::BodyVelocity> alone,
                         std::span<const ContactTurn> turns,
                         driver::RigidContactSolution& solution) {
   struct Bias {
@@ -209,6 +223,7 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
     if (bias - turn < 0 || !turns.empty()) biases.push_back({c, own, bias - own});
   }
   if (biases.empty()) return 0;
+  join_machines(problem, struck);
   const auto joins = [&] { return join_borne(problem, solution, struck); };
   joins();
   std::vector<Vec3> slip;
@@ -232,17 +247,18 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
     sweeps += solution.report.iterations;
   };
   const auto raised_by = [&](DisjointSets& sets) {
-    return raised(problem, solution, options.tolerance, turns, sets);
+    return raised(problem, alone, solution, options.tolerance, turns, sets);
   };
   if (!bound(
           struck, [&] { return raised_by(struck); }, joins, solve_with))
     return sweeps;
   // Some of a set that acted on others in an answer tried may raise the energy alone in this one.
-  DisjointSets alone(struck.size());
-  join_borne(problem, solution, alone);
+  DisjointSets apart(struck.size());
+  join_machines(problem, apart);
+  join_borne(problem, solution, apart);
   Shares none;
-  const std::vector<Real> work = raised_by(alone);
-  for (Index i = 0; i < alone.size(); ++i)
+  const std::vector<Real> work = raised_by(apart);
+  for (Index i = 0; i < apart.size(); ++i)
     if (work[i] > 0) none.emplace(struck.root(i), 0);
   if (!none.empty()) solve_with(none);
   return sweeps;

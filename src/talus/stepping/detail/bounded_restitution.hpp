@@ -23,11 +23,14 @@ namespace talus::stepping::detail {
 /// much. With turning rows ½ Σ Λ·(J_M v + u') is bounded besides, what impulses of the midpoint
 /// rule do to the energy and to the potential of gravity, up to 5·10⁻⁴ ‖Λ‖ times what forces do to
 /// the velocity of the contact. With none of the turning a normal impulse does no work by it;
-/// friction that ends a slip against the forces may, up to m (h g)²/8.
-/// @param turns one per contact; empty: 0. @param problem biases are changed. @param solution in:
-/// the answer to it; out: bounded.
+/// friction that ends a slip against the forces may, up to m (h g)²/8. Contacts of one machine act
+/// on each other, and u_free is what its rows without bounds alone make of it
+/// (certify::raised_energy).
+/// @param alone velocities of the bodies, free but for those. @param turns one per contact;
+/// empty: 0. @param problem biases are changed. @param solution in: the answer to it; out: bounded.
 /// @return sweeps that it took; 0 where nothing was raised.
 Index bound_restitution(problem::RigidContact& problem, const driver::Options& options,
+                        std::span<const problem::BodyVelocity> alone,
                         std::span<const ContactTurn> turns, driver::RigidContactSolution& solution);
 
 /// In the plane: shifts below 0 of rigid normals. What compliant contacts store is left out.

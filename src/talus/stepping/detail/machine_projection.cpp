@@ -152,9 +152,35 @@ bool MachineStep::correct_within(const BoundedRows& limits) {
   return true;
 }
 
+void MachineStep::move_alone(const problem::RigidContact& problem,
+                             std::vector<problem::BodyVelocity>& velocity, std::vector<Real>& row) {
+  const BoundedRows& rows = problem.rows;
+  const auto is_bounded = [&](Index j) {
+    return rows.lower[j] != -BoundedRows::kFree || rows.upper[j] != BoundedRows::kFree;
+  };
+  displacement_.clear();
+  displacement_.bodies = problem.bodies;
+  displacement_.inverse_inertia = problem.inverse_inertia;
+  displacement_.length = problem.length;
+  for (Index j = 0; j < rows.size(); ++j) {
+    if (is_bounded(j)) continue;
+    rows.for_each_part(
+        j, [&](const problem::RowPart& part) { displacement_.rows.parts.push_back(part); });
+    displacement_.rows.close(rows.bias[j], rows.compliance[j]);
+  }
+  driver::Options exactly;
+  exactly.tolerance = 1e-10;
+  driver::solve(displacement_, exactly, {}, moved_);
+  velocity = moved_.velocity;
+  row.assign(static_cast<std::size_t>(rows.size()), 0);
+  std::size_t next = 0;
+  for (Index j = 0; j < rows.size(); ++j)
+    if (!is_bounded(j)) row[j] = moved_.impulse.row[next++];
+}
+
 SolveReport MachineStep::project(model::State& state, bool has_play) {
   SolveReport report;
-  Real last = std::numeric_limits<Real>::infinity();
+  Real last_open = std::numeric_limits<Real>::infinity(), last_beyond = last_open;
   bool is_factorised = false;
   for (int k = 0;; ++k) {
     terms_.constraints(state.time, motion(state), constraints_);
@@ -164,7 +190,8 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
     report.residual = worst;
     report.iterations = k;
     const bool is_last = k == (has_play ? kMostOfPlay : kMostProjections);
-    if (worst <= kOnConstraint || (worst <= kLeftOpen && (is_last || worst > last / 2))) {
+    const bool falls_no_more = open.share >= last_open / 2 && beyond >= last_beyond / 2;
+    if (worst <= kOnConstraint || (worst <= kLeftOpen && (is_last || falls_no_more))) {
       report.status = SolveStatus::converged;
       return report;
     }
@@ -176,7 +203,7 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
       return report;
     }
     // The factors of the first iteration serve while they take off nine tenths.
-    if (!is_factorised || worst > last / 10) {
+    if (!is_factorised || worst > std::max(last_open, last_beyond) / 10) {
       load(state, displacement_);
       is_factorised = elimination_.factorise(displacement_);
     }
@@ -202,7 +229,8 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
       driver::solve(displacement_, {}, {}, moved_);
       displace(moved_.velocity, state);
     }
-    last = worst;
+    last_open = open.share;
+    last_beyond = beyond;
   }
 }
 

@@ -73,6 +73,8 @@ MachineStep::MachineStep(const model::Model& model, const dynamics::RigidBodies&
       angles_(static_cast<std::size_t>(terms_.angle_count()), 0),
       axis_row_(static_cast<std::size_t>(terms_.axis_count())),
       is_independent_(static_cast<std::size_t>(terms_.constraint_count()), true) {
+  for (Index i = 0; i < terms_.axis_count(); ++i)
+    has_armature_ = has_armature_ || terms_.axis_law(i).armature > 0;
   find_owners();
   list_laws();
 }
@@ -109,6 +111,17 @@ Real MachineStep::rate(const JacobianRow& row) const {
   return sum;
 }
 
+/// Rate of an axis in the rows of the step.
+Real MachineStep::axis_rate(Index axis, std::span<const problem::BodyVelocity> velocity) const {
+  Real rate = 0;
+  axis_row_[static_cast<std::size_t>(axis)].for_each([&](Index body, const auto& part) {
+    const problem::BodyVelocity& of = velocity[static_cast<std::size_t>(body)];
+    rate += part.template head<3>().dot(of.v) +
+            part.template tail<3>().dot(of.s) / bodies_.length(body);
+  });
+  return rate;
+}
+
 void MachineStep::start(const model::State& start, Real h) {
   h_ = h;
   time_ = start.time;
@@ -124,6 +137,10 @@ void MachineStep::start(const model::State& start, Real h) {
   memory_.assign(slots * start_.size() + static_cast<std::size_t>(terms_.contact_count()), 0);
   const std::vector<Real>* last = start.internal.find(model::kAxisImpulses);
   if (last != nullptr && last->size() == memory_.size()) memory_ = *last;
+  turn_.assign(start_.size(), 0);
+  leads_.assign(has_armature_ ? start_.size() : 0, 0);
+  const std::vector<Real>* leads = start.internal.find(model::kArmatureLeads);
+  if (leads != nullptr && leads->size() == leads_.size()) leads_ = *leads;
   if (may_sleep_) take_rest(start);
   if (!may_depend_) return;
   for (Index j = 0; j < terms_.constraint_count(); ++j)
@@ -242,12 +259,7 @@ bool MachineStep::meets_limits(std::span<const problem::BodyVelocity> velocity) 
     if (sleeps_axis(i) || is_limit_met_[at] ||
         (!std::isfinite(law.lower) && !std::isfinite(law.upper)))
       continue;
-    Real after = 0;
-    axis_row_[at].for_each([&](Index body, const auto& part) {
-      const problem::BodyVelocity& of = velocity[static_cast<std::size_t>(body)];
-      after += part.template head<3>().dot(of.v) +
-               part.template tail<3>().dot(of.s) / bodies_.length(body);
-    });
+    const Real after = axis_rate(i, velocity);
     const Real value = start_[at].value + h_ * ((1 - theta_) * start_[at].rate + theta_ * after);
     const bool is_one = std::any_of(step_rows_.begin(), step_rows_.end(), [&](const Row& row) {
       return row.kind == Row::Kind::limit && row.index == i;
@@ -331,9 +343,18 @@ void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
     add_unilateral(Row::Kind::limit, axis, terms.row, -1, own.upper - start.value, -start.rate,
                    own.restitution, law, problem, slot_of(upper_limit));
   add_spring(spring, own.stiffness, own.rest, own.damping, 0, -kFree, kFree);
-  if (own.armature > 0) add(armature, -before, 1 / own.armature, -kFree, kFree);
-  if (own.friction > 0 || own.friction_coefficient > 0)
+  if (own.armature > 0) {
+    const auto at = static_cast<std::size_t>(axis);
+    turn_[at] = before - start.rate;
+    add(armature, turn_[at] - (start.rate + leads_[at]), 1 / own.armature, -kFree, kFree);
+  }
+  if (own.friction > 0 || own.friction_coefficient > 0) {
     add(dry_friction, 0, 0, -h_ * own.friction, h_ * own.friction);
+    Real& upper = problem.rows.upper.back();  // reactions are not known yet: at least the last one
+    if (own.friction_coefficient > 0)
+      upper = std::max(upper, std::abs(memory_[static_cast<std::size_t>(slot_of(dry_friction))]));
+    problem.rows.lower.back() = -upper;
+  }
   if (!own.motor) return;
   const model::Motor& drive = *own.motor;
   const Real gear = drive.gear;
@@ -380,24 +401,46 @@ Real MachineStep::reaction(const problem::ContactImpulses& answer, Index joint) 
   return std::sqrt(sum);
 }
 
-bool MachineStep::update_friction(const problem::ContactImpulses& answer, Real tolerance,
-                                  Real share, RigidContact& problem) const {
-  bool has_changed = false;
+/// Visits the rows of dry friction that is made of reactions: row, law, unit of its impulse.
+template <class Visit>
+void MachineStep::for_each_friction(Visit visit) const {
+  Index next = 0;
   for (std::size_t j = 0; j < step_rows_.size(); ++j) {
-    if (step_rows_[j].kind != Row::Kind::friction) continue;
-    const model::AxisLaw& law = terms_.axis_law(step_rows_[j].index);
-    if (law.friction_coefficient == 0) continue;
-    const Real radius = is_turn(law.axis) ? law.pin_radius : Real(1);
-    const Index joint = terms_.axis_name(step_rows_[j].index).joint;
-    const Real bound =
-        (h_ * law.friction + law.friction_coefficient * radius * reaction(answer, joint)) /
-        step_rows_[j].length;
-    const Real last = problem.rows.upper[j];
-    has_changed = has_changed || std::abs(bound - last) > tolerance * std::max(bound, last);
-    problem.rows.upper[j] = last + share * (bound - last);
-    problem.rows.lower[j] = -problem.rows.upper[j];
+    const Row& row = step_rows_[j];
+    if (row.kind != Row::Kind::friction) continue;
+    const model::AxisLaw& law = terms_.axis_law(row.index);
+    if (law.friction_coefficient > 0) visit(next++, j, law, row);
   }
-  return has_changed;
+}
+
+Index MachineStep::friction_count() const {
+  Index count = 0;
+  for_each_friction([&](Index, std::size_t, const model::AxisLaw&, const Row&) { ++count; });
+  return count;
+}
+
+void MachineStep::friction_bounds(const RigidContact& problem, VecX& bounds) const {
+  bounds.resize(friction_count());
+  for_each_friction([&](Index k, std::size_t j, const model::AxisLaw&, const Row&) {
+    bounds[k] = problem.rows.upper[j];
+  });
+}
+
+void MachineStep::friction_bounds(const problem::ContactImpulses& answer, VecX& bounds) const {
+  bounds.resize(friction_count());
+  for_each_friction([&](Index k, std::size_t, const model::AxisLaw& law, const Row& row) {
+    const Real radius = is_turn(law.axis) ? law.pin_radius : Real(1);
+    const Index joint = terms_.axis_name(row.index).joint;
+    bounds[k] = (h_ * law.friction + law.friction_coefficient * radius * reaction(answer, joint)) /
+                row.length;
+  });
+}
+
+void MachineStep::set_friction_bounds(const VecX& bounds, RigidContact& problem) const {
+  for_each_friction([&](Index k, std::size_t j, const model::AxisLaw& law, const Row& row) {
+    problem.rows.upper[j] = std::max(bounds[k], h_ * law.friction / row.length);
+    problem.rows.lower[j] = -problem.rows.upper[j];
+  });
 }
 
 /// Bodies at rest at a state, with their constraints.
@@ -428,11 +471,19 @@ void MachineStep::add_rows_at_rest(const model::State& at, RigidContact& problem
   if (!asleep_.empty()) add_constraints(constraints_, {}, true, problem.rows);
 }
 
-void MachineStep::store(model::State& state) {
+void MachineStep::store(model::State& state, std::span<const problem::BodyVelocity> velocity) {
   terms_.count_angles(motions(state), angles_, asleep_);
+  const bool has_turned = has_armature_ && !velocity.empty();
+  for (Index i = 0; has_turned && i < terms_.axis_count(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    if (terms_.axis_law(i).armature == 0 || sleeps_axis(i)) continue;
+    leads_[at] =
+        axis_rate(i, velocity) + turn_[at] - terms_.axis(i, {motions_, angles_, asleep_}).rate;
+  }
   state.internal.start();
   if (!angles_.empty()) state.internal.add(model::kJointAngles, angles_);
   if (!memory_.empty()) state.internal.add(model::kAxisImpulses, memory_);
+  if (!leads_.empty()) state.internal.add(model::kArmatureLeads, leads_);
   if (!constraint_memory_.empty())
     state.internal.add(model::kConstraintImpulses, constraint_memory_);
 }

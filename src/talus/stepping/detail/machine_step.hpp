@@ -30,13 +30,19 @@ namespace talus::stepping::detail {
 ///   spring, damper, PD       λ = −h k (q + θ h w' − q₀) − h d (w' − q̇₀); PD between its bounds;
 ///                            midpoint: the mean of start and end of q and w
 ///   velocity motor           w' = target, λ between h times its bounds
-///   armature I               λ = −I (w' − w)
+///   armature I               λ = −I (β' − β),  β' = w' + (w − q̇)
 ///   dry friction             w' = 0, |λ| ≤ h (friction + μ r ‖reaction‖)
 /// and in steps of one LCP (`stewart_1996`, rows at q̄ = q + h v̄), θ = 1:
 ///   joint, drive, coupling   Φ(q̄, t + h)/h + a (v' − v̄) = 0; at velocity level w' + Φ_t = 0
 /// with all else as in Jean's rule, coordinates and rates before the step those of its start
 /// (docs/theory/machines_in_space.md; `moreau_1988`, `acary_2008`). Rows that depend on others at
 /// the start of the step, where the constraints hold, are left out: pivoted Cholesky of J M⁻¹ Jᵀ.
+///
+/// An armature has a rate β of its own, which its impulses alone change: the axis turns faster or
+/// slower also on the way from one row to the next, by the gyroscopic part of free motion and with
+/// its direction, without any impulse of the armature. β' is the rate that the axis will have where
+/// the step ends, with w − q̇ of the way from the start to the rows for the way from there to the
+/// end; the state keeps β − q̇ (model::kArmatureLeads).
 class MachineStep {
  public:
   /// Which rows are written: those of Moreau's rules, or of the level of an LCP.
@@ -79,11 +85,17 @@ class MachineStep {
                 std::vector<Real>& guess, Level level = Level::rule);
   /// Whether an answer takes an axis beyond a limit that was too far to be a row: now it is one.
   [[nodiscard]] bool meets_limits(std::span<const problem::BodyVelocity> velocity);
-  /// Takes the bounds of dry friction a share of the way, in (0, 1], to those that follow from the
-  /// reactions of an answer.
-  /// @return whether one is off by more than a tolerance of it: then the problem is solved again.
-  [[nodiscard]] bool update_friction(const problem::ContactImpulses& answer, Real tolerance,
-                                     Real share, problem::RigidContact& problem) const;
+  /// The bounds of dry friction that is made of reactions, as they are in a problem.
+  void friction_bounds(const problem::RigidContact& problem, VecX& bounds) const;
+  /// The same bounds as they follow from the reactions of an answer.
+  void friction_bounds(const problem::ContactImpulses& answer, VecX& bounds) const;
+  /// Writes them into a problem. @param bounds none is below h times the friction that is given.
+  void set_friction_bounds(const VecX& bounds, problem::RigidContact& problem) const;
+  /// What the rows of a problem that are not bounded, constraints, springs, armatures, make of its
+  /// free velocities without contacts and all other rows.
+  /// @param row out: λ of every row, 0 of those that are bounded.
+  void move_alone(const problem::RigidContact& problem,
+                  std::vector<problem::BodyVelocity>& velocity, std::vector<Real>& row);
   /// Keeps the answer for the next step's guess.
   void remember(const problem::ContactImpulses& answer);
 
@@ -98,8 +110,10 @@ class MachineStep {
   /// @return converged, or numerical_error where constraints depend on each other.
   [[nodiscard]] problem::SolveReport project_velocity(model::State& state);
   /// Counts the angles and writes them into a state, with the impulses that the next step's guess
-  /// is made of: a run resumed from there is the same bit for bit.
-  void store(model::State& state);
+  /// is made of, and what armatures turn faster than their axes: a run resumed from there is the
+  /// same bit for bit.
+  /// @param velocity of the bodies, solved for; empty: no step was made.
+  void store(model::State& state, std::span<const problem::BodyVelocity> velocity);
   /// Judges all constraints: their rates where the step took its rows, the rest where it ends.
   /// @param velocity of the bodies, after the step.
   [[nodiscard]] certify::JointResidual judge(const model::State& end,
@@ -148,7 +162,7 @@ class MachineStep {
   };
   [[nodiscard]] std::span<const dynamics::BodyMotion> motions(const model::State& state);
   [[nodiscard]] dynamics::MachineMotion motion(const model::State& state) {
-    return {motions(state), angles_, asleep_};
+    return {motions(state), angles_, asleep_, leads_};
   }
   [[nodiscard]] Index moved_by(Index joint) const;
   [[nodiscard]] bool sleeps(Index body) const {
@@ -180,6 +194,7 @@ class MachineStep {
   void displace(std::span<const problem::BodyVelocity> way, model::State& state) const;
   [[nodiscard]] Real length_of(const dynamics::JacobianRow& row) const;
   [[nodiscard]] Real rate(const dynamics::JacobianRow& row) const;
+  [[nodiscard]] Real axis_rate(Index axis, std::span<const problem::BodyVelocity> velocity) const;
   void add_parts(const dynamics::JacobianRow& row, Real factor, problem::BoundedRows& rows) const;
   void add_row(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign, Real bias,
                Real compliance, Real lower, Real upper, problem::BoundedRows& rows, Index slot);
@@ -205,6 +220,9 @@ class MachineStep {
   void load(const model::State& at, problem::RigidContact& problem);
   [[nodiscard]] Vec6 push_of(const Row& row) const;
   [[nodiscard]] Real reaction(const problem::ContactImpulses& answer, Index joint) const;
+  template <class Visit>
+  void for_each_friction(Visit visit) const;
+  [[nodiscard]] Index friction_count() const;
   [[nodiscard]] std::string constraint_name(Index constraint) const;
   [[nodiscard]] bool is_midpoint() const { return rule_ == MoreauRule::midpoint; }
 
@@ -214,11 +232,13 @@ class MachineStep {
   const Real theta_;
   dynamics::MachineTerms terms_;
   bool may_depend_ = false;  // whether constraints can depend on each other
-  Real h_ = 0, time_ = 0;    // of the step, at its start
+  bool has_armature_ = false;
+  Real h_ = 0, time_ = 0;  // of the step, at its start
   std::vector<Real> angles_;
   std::vector<dynamics::JacobianRow> axis_row_;
-  std::vector<bool> is_limit_met_;       // per axis: a row, however far its limits are
-  std::vector<Real> memory_;             // impulses of the last step by slot
+  std::vector<Real> leads_, turn_;  // per axis: β − q̇ of the armature; w − q̇ of the way
+  std::vector<bool> is_limit_met_;  // per axis: a row, however far its limits are
+  std::vector<Real> memory_;        // impulses of the last step by slot
   std::vector<Real> constraint_memory_;  // of the constraints, where bodies may sleep
   bool may_sleep_ = false, is_mask_new_ = false;
   std::vector<unsigned char> asleep_;  // per body; empty: all are awake

@@ -1,6 +1,5 @@
 #include <talus/problem/solution.hpp>
 #include <talus/stepping/detail/moreau_scheme.hpp>
-#include <talus/stepping/detail/settle_machine.hpp>
 
 // Moreau's schemes with a machine: its rows in the problem of the step, its laws in the solve, its
 // joints in the verdict.
@@ -35,12 +34,18 @@ void MoreauScheme::solve_set_valued(const driver::Options& options, bool is_firs
   const auto add_rows = [&] {
     machine_->add_rows(*place_, options_.error_reduction, problem_, solution_.impulse.row);
   };
-  const auto solve = [&] {
+  const auto solve = [&](Real share) {
     const Index iterations = solution_.report.iterations;
-    driver::solve_again(problem_, options, solution_);
+    driver::Options closer = options;
+    closer.tolerance *= share;
+    driver::solve_again(problem_, closer, solution_);
     solution_.report.iterations += iterations;
+    if (share == 1 || !solution_.certificate.meets(options.tolerance)) return;
+    solution_.report.status = SolveStatus::converged;
+    solution_.report.detail.clear();
+    solution_.unanswered.clear();
   };
-  if (settle(*machine_, options.tolerance, problem_, solution_, add_rows, solve)) return;
+  if (settler_.settle(*machine_, options.tolerance, problem_, solution_, add_rows, solve)) return;
   solution_.report.status = SolveStatus::stalled;
   solution_.report.detail = kUnsettledFriction;
 }

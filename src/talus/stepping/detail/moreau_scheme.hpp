@@ -15,6 +15,7 @@
 #include <talus/stepping/detail/moreau_step.hpp>
 #include <talus/stepping/detail/push_out.hpp>
 #include <talus/stepping/detail/push_out_rounds.hpp>
+#include <talus/stepping/detail/settle_machine.hpp>
 #include <talus/stepping/detail/unmet_contacts.hpp>
 #include <talus/stepping/scheme.hpp>
 #include <talus/stepping/scheme_options.hpp>
@@ -93,6 +94,8 @@ class MoreauScheme : public MoreauStep {
 
  private:
   [[nodiscard]] bool is_midpoint() const { return middle_.has_value(); }
+  /// Whether impulses of a step may raise the energy, and must not.
+  [[nodiscard]] bool may_raise() const { return has_restitution_ ? may_rebound_ : is_midpoint(); }
   [[nodiscard]] std::span<const ContactTurn> turns() const {
     return middle_ ? middle_->turns() : std::span<const ContactTurn>{};
   }
@@ -138,6 +141,9 @@ class MoreauScheme : public MoreauStep {
   LateContacts late_;
   UnmetContacts unmet_;
   std::optional<MiddleContacts> middle_;  // of the midpoint rule
+  MachineSettler settler_;
+  std::vector<problem::BodyVelocity> alone_;  // without contacts: joints, springs
+  std::vector<Real> alone_row_;
   model::State coasted_;                  // where Jean's rule takes the machine's rows, θ < 1
   const model::State* place_ = nullptr;   // where either rule takes them
   bool is_first_ = true;                  // of the problems of the step

@@ -1,32 +1,82 @@
 #pragma once
 
+#include <utility>
+
+#include <talus/linalg/anderson_memory.hpp>
 #include <talus/stepping/detail/machine_step.hpp>
 
 namespace talus::stepping::detail {
 
 /// Solves the problem of a step with a machine again until no axis is taken beyond a limit that was
-/// too far to be a row, and the bounds of dry friction are those of the reactions: a fixed point,
-/// damped after some rounds.
-/// @param solution of the problem. @param add_rows writes the machine's rows anew. @param solve
-/// solves once more into the solution.
-/// @return false where bounds and reactions do not settle in 60 rounds.
-template <class Solution, class AddRows, class Solve>
-[[nodiscard]] bool settle(MachineStep& machine, Real tolerance, problem::RigidContact& problem,
-                          const Solution& solution, AddRows add_rows, Solve solve) {
-  constexpr int kMostBounds = 60, kPlainBounds = 8, kMostLimits = 5;
-  constexpr Real kDamped = 0.5;  // share of a change of bounds that goes to and fro
-  for (int k = 0; k < kMostLimits && machine.meets_limits(solution.velocity); ++k) {
-    add_rows();
-    solve();
+/// too far to be a row, and the bounds b of dry friction are those of the reactions that they lead
+/// to, b = B(b). Every other round takes B(b) itself, and every other one where Anderson's method
+/// leads to (linalg::AndersonMemory): where reactions follow the friction that they cause nearly as
+/// much as it changes, plain rounds creep or go to and fro. Where they follow by more, it would
+/// lead back, away from B(b): then the step is lengthened instead, until friction makes the axis
+/// stick. Answers that are certified under B(b) stay as they are; where their errors keep the
+/// rounds going, problems are solved more closely.
+class MachineSettler {
+ public:
+  /// @param solution of the problem. @param add_rows writes the machine's rows anew. @param solve
+  /// solves once more into the solution, to a share of the tolerance.
+  /// @return false where bounds and reactions do not settle in 60 rounds.
+  template <class Solution, class AddRows, class Solve>
+  [[nodiscard]] bool settle(MachineStep& machine, Real tolerance, problem::RigidContact& problem,
+                            const Solution& solution, AddRows add_rows, Solve solve) {
+    constexpr int kMostBounds = 60, kMostLimits = 5;
+    for (int k = 0; k < kMostLimits && machine.meets_limits(solution.velocity); ++k) {
+      add_rows();
+      solve(Real(1));
+    }
+    for (int round = 0;; ++round) {
+      machine.friction_bounds(problem, bounds_);
+      machine.friction_bounds(solution.impulse, follow_);
+      if (is_settled(tolerance)) return true;
+      if (round == kMostBounds) return false;
+      advance(round);
+      machine.set_friction_bounds(bounds_, problem);
+      solve(share_of_tolerance(round));
+    }
   }
-  for (int k = 0; machine.update_friction(solution.impulse, tolerance,
-                                          k < kPlainBounds ? Real(1) : kDamped, problem);
-       ++k) {
-    if (k == kMostBounds) return false;
-    solve();
+
+ private:
+  /// Forces of friction may be far below those that the tolerance is a share of.
+  [[nodiscard]] static Real share_of_tolerance(int round) {
+    return round < 4 ? 1 : round < 12 ? 1e-3 : 1e-6;
   }
-  return true;
-}
+
+  /// Whether no bound is off by more than a tolerance of it.
+  [[nodiscard]] bool is_settled(Real tolerance) const {
+    return !((follow_ - bounds_).cwiseAbs().array() > tolerance * bounds_.cwiseMax(follow_).array())
+                .any();
+  }
+
+  /// From the bounds b and B(b) to the next ones.
+  void advance(int round) {
+    constexpr Index kMemory = 3;
+    change_ = follow_ - bounds_;
+    if (round == 0) {
+      memory_.reset(bounds_.size(), kMemory);
+      stretch_ = 1;
+    } else {
+      memory_.push(change_, last_change_, follow_, last_follow_);
+    }
+    last_change_ = change_;
+    last_follow_ = follow_;
+    next_ = follow_;
+    if (round % 2 == 1) {
+      memory_.extrapolate(change_, follow_, next_);
+      const bool leads_on = (next_ - bounds_).dot(change_) > 0;
+      stretch_ = leads_on ? 1 : 2 * stretch_;
+      if (!leads_on) next_ = bounds_ + stretch_ * change_;
+    }
+    std::swap(bounds_, next_);
+  }
+
+  linalg::AndersonMemory memory_;
+  VecX bounds_, follow_, next_, change_, last_change_, last_follow_;
+  Real stretch_ = 1;
+};
 
 inline constexpr const char* kUnsettledFriction =
     "the friction of joints and their reactions do not settle";

@@ -197,8 +197,8 @@ Sleepers::NextMachine SleepingMoreau::next_machine(const model::State& state, Re
                              impulse_at_rest_.row);
   impulse_at_rest_.row = machine_at_rest_->last_impulses();
   // The bounds of dry friction are those of these reactions.
-  (void)machine_at_rest_->update_friction(impulse_at_rest_, options_.solver.tolerance, 1,
-                                          problem_at_rest_);
+  machine_at_rest_->friction_bounds(impulse_at_rest_, bounds_at_rest_);
+  machine_at_rest_->set_friction_bounds(bounds_at_rest_, problem_at_rest_);
   restless_.assign(problem_at_rest_.bodies.size(), 0);
   machine_at_rest_->find_driven(problem_at_rest_.rows, impulse_at_rest_.row, restless_);
   machine_at_rest_->find_open(restless_);

@@ -44,6 +44,7 @@ class SleepingMoreau final : public MoreauScheme {
   std::optional<MachineStep> machine_at_rest_;  // in the step that would follow
   problem::RigidContact problem_at_rest_;
   problem::ContactImpulses impulse_at_rest_;
+  VecX bounds_at_rest_;  // of its dry frictions
   std::vector<unsigned char> restless_;
   std::vector<Index> called_;
   Vec3 last_gravity_ = Vec3::Zero();
