@@ -76,7 +76,8 @@ Vec6 in_frame(const Mat3& frame, const Vec3& force, const Vec3& moment) {
   return rows;
 }
 
-/// How far an answer is from that of the one-contact solver which starts from it, over its size.
+/// How far an answer is from that of the one-contact solver which starts from it, over its size and
+/// that of an impulse that changes the free velocity.
 Real distance_to_law(const problem::RigidContact& problem, std::size_t c,
                      const problem::ContactImpulses& answer) {
   const problem::GeneralContact& contact = problem.general[c];
@@ -105,7 +106,7 @@ Real distance_to_law(const problem::RigidContact& problem, std::size_t c,
   ContactLaw law;
   law.law = problem.law;
   const Vec6 r = in_frame(frame, answer.general[c], answer.moment[c]);
-  return (solve_surface(law, surface, A, free, r) - r).norm() / (r.norm() + resistance.cohesion);
+  return (solve_surface(law, surface, A, free, r) - r).norm() / (r.norm() + free.norm() / A.trace());
 }
 
 class ResistingLanes : public testing::TestWithParam<Parts> {};
