@@ -50,10 +50,7 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   parallel::copy(std::span(problem.bodies), velocity_.data());
   velocity_.back() = {};
   tile_sums_.resize(problem.central.tiles.size());
-  if (resists())
-    resisting_.load(problem, guess);
-  else
-    general_.load(problem, guess.general);
+  general_.load(problem, guess);
   if (guess.empty()) {
     impulse_ = problem::zero_impulses(problem);
   } else {
@@ -73,11 +70,11 @@ void RigidNsgs::find_phases() {
       (static_cast<Index>(velocity_.size()) + kBodiesPerPiece - 1) / kBodiesPerPiece);
   phases_.assign({0, pieces});
   for (const auto colours :
-       {std::span<const std::uint32_t>(problem_->central.colours), general_schedule().colours()}) {
+       {std::span<const std::uint32_t>(problem_->central.colours), general_.schedule().colours()}) {
     const std::uint32_t before = phases_.back();
     for (std::size_t c = 1; c < colours.size(); ++c) phases_.push_back(before + colours[c]);
   }
-  tile_steps_.resize(problem_->central.tiles.size() + general_schedule().tiles().size());
+  tile_steps_.resize(problem_->central.tiles.size() + general_.schedule().tiles().size());
 }
 
 /// The tiles are shared among the ranks of this thread, if there are any, and tiles enough.
@@ -85,8 +82,8 @@ void RigidNsgs::share() {
   hand_overs_.stop();
   distribute::Ranks* ranks = distribute::ranks();
   if (ranks == nullptr || !is_worth_sharing(*problem_)) return;
-  if (std::max(problem_->central.tiles.size(), general_schedule().tiles().size()) < 2) return;
-  detail::plan_sweep(*problem_, general_schedule(), plan_);
+  if (std::max(problem_->central.tiles.size(), general_.schedule().tiles().size()) < 2) return;
+  detail::plan_sweep(*problem_, general_.schedule(), plan_);
   hand_overs_.share(*ranks, plan_, problem_->place);
 }
 
@@ -99,23 +96,9 @@ void RigidNsgs::settle() {
     if (t < central)
       add(Index{problem_->central.tiles[t].first}, Index{problem_->central.tiles[t].end});
   });
-  const auto collect = [&](auto& contacts) {
-    hand_overs_.collect(contacts.impulses(), [&](Index t, const auto& add) {
-      if (t >= central) contacts.for_impulses(t - central, add);
-    });
-  };
-  if (resists())
-    collect(resisting_);
-  else
-    collect(general_);
-}
-
-void RigidNsgs::store_general() {
-  impulse_.moment.clear();
-  if (resists())
-    resisting_.store(impulse_);
-  else
-    general_.store(impulse_.general);
+  hand_overs_.collect(general_.impulses(), [&](Index t, const auto& add) {
+    if (t >= central) general_.for_impulses(t - central, add);
+  });
 }
 
 void RigidNsgs::take(problem::ContactImpulses& impulse,
@@ -183,12 +166,10 @@ void RigidNsgs::begin() {
   for_tiles({}, false, [&](Index t) {
     if (t < central_tiles)
       kernels_->begin(central, problem_->central.tiles[t]);
-    else if (resists())
-      resisting_.begin(t - central_tiles, velocity_);
     else
       general_.begin(t - central_tiles, velocity_);
   });
-  store_general();
+  general_.store(impulse_);
 }
 
 // Memory per central contact: 64 B record + 24 B impulse (+ 24 B old impulse with momentum), and
@@ -201,10 +182,7 @@ detail::SweepStep RigidNsgs::sweep(const detail::SweepPace& pace) {
   const auto central_tiles = static_cast<Index>(problem_->central.tiles.size());
   for_tiles(pace, true, [&](Index t) {
     if (t >= central_tiles) {
-      if (resists())
-        resisting_.visit(t - central_tiles, pace, velocity_);
-      else
-        general_.visit(t - central_tiles, pace, velocity_);
+      general_.visit(t - central_tiles, pace, velocity_);
       return;
     }
     tile_sums_[t] = {};
@@ -219,8 +197,7 @@ detail::SweepStep RigidNsgs::step_of_tiles() {
   const auto tiles = static_cast<Index>(tile_steps_.size());
   const auto look_at = [&](Index t) {
     if (t >= central_tiles)
-      tile_steps_[t] =
-          resists() ? resisting_.step(t - central_tiles) : general_.step(t - central_tiles);
+      tile_steps_[t] = general_.step(t - central_tiles);
     else
       tile_steps_[t] = {detail::total(tile_sums_[t].change), detail::total(tile_sums_[t].size)};
   };
@@ -241,10 +218,7 @@ Real RigidNsgs::begin_momentum(Real cap) {
   if (!has_old_) {  // β = 0, but 0·(r − r_old) must be 0
     old_central_.resize(impulse_.central.size());
     parallel::copy(std::span<const problem::ImpulseBatch>(impulse_.central), old_central_.data());
-    if (resists())
-      resisting_.remember();
-    else
-      general_.remember();
+    general_.remember();
     velocity_old_.resize(velocity_.size());
     parallel::copy(std::span<const BodyVelocity>(velocity_), velocity_old_.data());
   }
@@ -310,7 +284,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
     }
   }
   settle();
-  store_general();
+  general_.store(impulse_);
   report.iterations = sweeps_;
   report.counts = {sweeps_, sweeps_, 0};
   report.history = history_.get();

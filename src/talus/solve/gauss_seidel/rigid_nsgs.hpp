@@ -13,7 +13,6 @@
 #include <talus/solve/gauss_seidel/detail/central_kernel.hpp>
 #include <talus/solve/gauss_seidel/detail/general_contacts.hpp>
 #include <talus/solve/gauss_seidel/detail/idle_batches.hpp>
-#include <talus/solve/gauss_seidel/detail/resisting_contacts.hpp>
 
 namespace talus::solve {
 
@@ -47,12 +46,11 @@ struct RigidNsgsOptions {
 /// an answer, and a contact that closes is noticed at most 64 sweeps later.
 ///
 /// Central contacts come first, eight at once, tile by tile, the tiles of one colour on all
-/// threads; then the general ones, all of a pair of bodies together, eight pairs at once, or by a
-/// scalar path where the problem has resistance. The order is the problem's and does not depend on
-/// the number of threads or on the instruction set, and so do all results to the last bit. A
-/// problem that is worth it is shared with the ranks of the thread
-/// (distribute/ranks.hpp), each of which loads the same problem: they visit the tiles in the same
-/// order, and have the same answers.
+/// threads; then the general ones, all of a pair of bodies together, eight pairs at once. The order
+/// is the problem's and does not depend on the number of threads or on the instruction set, and so
+/// do all results to the last bit. A problem that is worth it is shared with the ranks of the
+/// thread (distribute/ranks.hpp), each of which loads the same problem: they visit the tiles in the
+/// same order, and have the same answers.
 ///
 /// The object is the workspace: start() loads a problem and a guess, run() sweeps until the step is
 /// below a gate, and can be called again to continue, so that a caller can certify in between.
@@ -92,10 +90,6 @@ class RigidNsgs {
   [[nodiscard]] distribute::HandOvers& hand_overs() { return hand_overs_; }
 
  private:
-  [[nodiscard]] bool resists() const { return !problem_->resistance.empty(); }
-  [[nodiscard]] const detail::GeneralSchedule& general_schedule() const {
-    return resists() ? resisting_.schedule() : general_.schedule();
-  }
   void find_phases();
   void share();
   void settle();
@@ -111,12 +105,10 @@ class RigidNsgs {
   void begin();
   detail::SweepStep sweep(const detail::SweepPace& pace);
   [[nodiscard]] detail::SweepStep step_of_tiles();
-  void store_general();
 
   const problem::RigidContact* problem_ = nullptr;
   const detail::CentralKernels* kernels_;
   detail::GeneralContacts general_;
-  detail::ResistingContacts resisting_;  // all general ones, where the problem has resistance
   problem::ContactImpulses impulse_;
   std::vector<problem::ImpulseBatch> old_central_;
   std::vector<problem::BodyVelocity> velocity_, velocity_old_;  // and a row for empty lanes

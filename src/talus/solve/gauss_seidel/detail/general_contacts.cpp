@@ -1,7 +1,11 @@
 #include <talus/solve/gauss_seidel/detail/general_contacts.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
+#include <talus/base/contract.hpp>
+#include <talus/linalg/small.hpp>
 #include <talus/math/contact_frame.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/solve/gauss_seidel/local/coulomb.hpp>
@@ -13,6 +17,7 @@ using problem::BodyVelocity;
 using problem::FrictionLaw;
 using problem::GeneralContact;
 using problem::kLanes;
+using problem::Resistance;
 
 namespace {
 
@@ -31,6 +36,53 @@ SlidingLaw sliding_law(FrictionLaw law) {
   return SlidingLaw::none;
 }
 
+ContactKind kind_of(const problem::RigidContact& problem) {
+  return problem.resistance.empty()      ? ContactKind::plain
+         : problem::has_moments(problem) ? ContactKind::turning
+                                         : ContactKind::resisting;
+}
+
+using Lane = double[kLanes];
+
+/// The upper triangle by rows.
+template <class Mat>
+void set_symmetric(Lane* row, std::uint32_t l, const Mat& m) {
+  for (Index i = 0, k = 0; i < m.rows(); ++i)
+    for (Index j = i; j < m.cols(); ++j, ++k) row[k][l] = (m(i, j) + m(j, i)) / 2;
+}
+
+Mat3 symmetric_of(const Lane* row, std::uint32_t l) {
+  Mat3 m;
+  m << row[0][l], row[1][l], row[2][l], row[1][l], row[3][l], row[4][l], row[2][l], row[4][l],
+      row[5][l];
+  return m;
+}
+
+void set_vector(Lane* row, std::uint32_t l, const Vec3& x) {
+  for (int k = 0; k < 3; ++k) row[k][l] = x[k];
+}
+
+Mat6 twice(const Mat3& force, const Mat3& moment) {
+  Mat6 both = Mat6::Zero();
+  both.topLeftCorner<3, 3>() = force;
+  both.bottomRightCorner<3, 3>() = moment;
+  return both;
+}
+
+/// The inverse of A on the rows that are resisted, 0 elsewhere.
+Mat6 inverse_of_resisted(Mat6 A, const bool (&is_resisted)[6]) {
+  for (int k = 0; k < 6; ++k) {
+    if (is_resisted[k]) continue;
+    A.row(k).setZero();
+    A.col(k).setZero();
+    A(k, k) = 1;
+  }
+  Mat6 inverse = linalg::lu_inverse(A);
+  for (int k = 0; k < 6; ++k)
+    if (!is_resisted[k]) inverse(k, k) = 0;
+  return inverse;
+}
+
 /// A⁻¹ by elimination of the normal: with T = Â⁻¹ [1/a + gᵀTg, −gᵀT; −Tg, T], g = c/a.
 Mat3 inverse_block(const Mat3& A, const Sliding& s) {
   Mat2 tangential;
@@ -46,8 +98,11 @@ Mat3 inverse_block(const Mat3& A, const Sliding& s) {
 
 }  // namespace
 
-void GeneralContacts::load(const problem::RigidContact& problem, std::span<const Vec3> guess) {
+void GeneralContacts::load(const problem::RigidContact& problem,
+                           const problem::ContactImpulses& guess) {
   problem_ = &problem;
+  kind_ = kind_of(problem);
+  TALUS_DEMAND(kind_ == ContactKind::plain || problem.resistance.size() == problem.general.size());
   law_.law = problem.law;
   if (law_.law == FrictionLaw::polyhedral &&
       problem.directions != static_cast<Index>(law_.polygon.corners().size()))
@@ -61,13 +116,16 @@ void GeneralContacts::load(const problem::RigidContact& problem, std::span<const
   inertia_.resize(bodies + 1);
   for (std::size_t i = 0; i < bodies; ++i) {
     const Mat3& m = problem.inverse_inertia[i];
-    inertia_[i] = {{m(0, 0), m(0, 1), m(0, 2), m(1, 1), m(1, 2), m(2, 2), 0, 0}};
+    const Real spin = kind_ == ContactKind::turning ? 1 / problem.length[i] : 0;
+    inertia_[i] = {{m(0, 0), m(0, 1), m(0, 2), m(1, 1), m(1, 2), m(2, 2), spin, 0}};
   }
   inertia_[bodies] = {};
 
   const auto slots = schedule_.contact_of_slot();
   rows_.assign(slots.size() / kLanes, {});
-  impulse_.assign(rows_.size(), {});
+  impulse_.assign(blocks_of(kind_) * rows_.size(), {});
+  surfaces_.assign(kind_ == ContactKind::plain ? 0 : rows_.size(), {});
+  moments_.assign(kind_ == ContactKind::turning ? rows_.size() : 0, {});
   sliding_law_ = sliding_law(law_.law);
   sliding_.assign(sliding_law_ == SlidingLaw::none ? 0 : rows_.size(), {});
   blocks_.resize(slots.size());
@@ -76,20 +134,24 @@ void GeneralContacts::load(const problem::RigidContact& problem, std::span<const
     for (Index slot = begin; slot < end; ++slot) {
       const std::uint32_t c = slots[slot];
       if (c == GeneralSchedule::kEmpty) continue;
-      lay_out(static_cast<std::uint32_t>(slot), c);
-      if (!guess.empty())
-        for (int k = 0; k < 3; ++k) impulse_[slot / kLanes].r[k][slot % kLanes] = guess[c][k];
+      const auto at = static_cast<std::uint32_t>(slot);
+      lay_out(at, c, guess.general.empty() ? Vec3(Vec3::Zero()) : guess.general[c]);
+      if (kind_ == ContactKind::turning)
+        lay_out_moment(at, c, guess.moment.empty() ? Vec3(Vec3::Zero()) : guess.moment[c]);
     }
   });
 }
 
-void GeneralContacts::lay_out(std::uint32_t slot, std::uint32_t c) {
+/// @param r the impulse to start from.
+void GeneralContacts::lay_out(std::uint32_t slot, std::uint32_t c, const Vec3& r) {
   const GeneralContact& contact = problem_->general[c];
-  const Mat3 world = problem::contact_block(*problem_, contact);
+  Mat3 world = problem::contact_block(*problem_, contact);
+  Vec3 start = r;
   Block& block = blocks_[slot];
   block.frame = contact_frame(contact.normal);
-  block.A = block.frame.transpose() * world * block.frame;
   block.friction = contact.friction;
+  if (kind_ != ContactKind::plain) lay_out_surface(slot, c, world, start);
+  block.A = block.frame.transpose() * world * block.frame;
   const Sliding tangential(block.A, Vec3(-1, 0, 0), block.friction);
   const Mat3 inverse = block.frame * inverse_block(block.A, tangential) * block.frame.transpose();
   const Vec3 block_normal = world * contact.normal;
@@ -108,10 +170,82 @@ void GeneralContacts::lay_out(std::uint32_t slot, std::uint32_t c) {
   // What the kernel takes for sticking without asking the law: what is inside every one of its
   // cones.
   row.friction[l] = law_.law == FrictionLaw::polyhedral
-                        ? contact.friction * law_.polygon.inner_radius()
+                        ? block.friction * law_.polygon.inner_radius()
                     : law_.law == FrictionLaw::frictionless ? 0
-                                                            : contact.friction;
+                                                            : block.friction;
+  set_vector(impulse_[blocks_of(kind_) * (slot / kLanes)].r, l, start);
   if (!sliding_.empty()) lay_out_sliding(block, tangential, sliding_[slot / kLanes], l);
+}
+
+/// @param world in: the block of r and u; out: of p' and u'. @param r in: the impulse; out: p'.
+void GeneralContacts::lay_out_surface(std::uint32_t slot, std::uint32_t c, Mat3& world, Vec3& r) {
+  const GeneralContact& contact = problem_->general[c];
+  const Resistance& resistance = problem_->resistance[c];
+  Block& block = blocks_[slot];
+  block.frame = problem::resistance_frame(contact, resistance);
+  Vec3 axes = Vec3::Ones();
+  if (!resistance.axis.isZero(0) && law_.law != FrictionLaw::frictionless) {
+    block.friction = std::max(contact.friction, resistance.friction_across);
+    if (block.friction > 0)
+      axes.tail<2>() = Vec2(contact.friction, resistance.friction_across) / block.friction;
+  }
+  const bool is_isotropic = axes == Vec3::Ones();
+  const Mat3 S = is_isotropic ? Mat3(Mat3::Identity())
+                              : Mat3(block.frame * axes.asDiagonal() * block.frame.transpose());
+  r += resistance.cohesion * contact.normal;
+  if (!is_isotropic) r = block.frame.transpose() * r;
+  for (int k = 1; k < 3 && !is_isotropic; ++k) r[k] = axes[k] > 0 ? r[k] / axes[k] : 0;
+  if (!is_isotropic) r = block.frame * r;
+
+  world += resistance.compliance;
+  const Real size = world.trace() / 3;
+  world = S * world * S;
+  for (int k = 1; k < 3; ++k)  // along an axis without friction u' and p' are 0
+    if (axes[k] == 0) world += size * block.frame.col(k) * block.frame.col(k).transpose();
+
+  SurfaceRow& row = surfaces_[slot / kLanes];
+  const std::uint32_t l = slot % kLanes;
+  set_vector(row.slip_bias, l, resistance.slip_bias);
+  set_symmetric(row.compliance, l, resistance.compliance);
+  set_symmetric(row.stretch, l, S);
+  row.cohesion[l] = resistance.cohesion;
+}
+
+/// After lay_out_surface. @param m the moment to start from.
+void GeneralContacts::lay_out_moment(std::uint32_t slot, std::uint32_t c, const Vec3& m) {
+  const Resistance& resistance = problem_->resistance[c];
+  const Block& block = blocks_[slot];
+  const std::uint32_t l = slot % kLanes;
+  const Mat6 world = problem::resistance_block(*problem_, c);
+  const Mat3 stretch = symmetric_of(surfaces_[slot / kLanes].stretch, l);
+  const Mat6 to_frame = twice(block.frame.transpose() * stretch, block.frame.transpose());
+  const Mat6 A = to_frame * world * to_frame.transpose();  // rows N, T1, T2, S, R1, R2
+  const bool spins = resistance.torsion > 0, rolls = resistance.rolling > 0;
+  const bool is_isotropic = resistance.axis.isZero(0);
+  const bool is_resisted[6] = {
+      true,
+      block.friction > 0 && (is_isotropic || problem_->general[c].friction > 0),
+      block.friction > 0 && (is_isotropic || resistance.friction_across > 0),
+      spins,
+      rolls,
+      rolls};
+  const Mat6 frames = twice(block.frame, block.frame);
+  const Mat6 stick = frames * inverse_of_resisted(A, is_resisted) * frames.transpose();
+  Real largest = 0;  // sum of a row's sizes: no eigenvalue is above it
+  for (int i = 3; i < 6; ++i) {
+    Real sum = 0;
+    for (int j = 3; j < 6; ++j)
+      if (is_resisted[i] && is_resisted[j]) sum += std::abs(A(i, j));
+    largest = std::max(largest, sum);
+  }
+  MomentRow& row = moments_[slot / kLanes];
+  row.torsion[l] = resistance.torsion;
+  row.rolling[l] = resistance.rolling;
+  row.step[l] = largest > 0 ? 1 / largest : 0;
+  row.weight[l] = world.bottomRightCorner<3, 3>().trace() / world.topLeftCorner<3, 3>().trace();
+  set_vector(row.block_normal, l, world.bottomLeftCorner<3, 3>() * problem_->general[c].normal);
+  set_symmetric(row.stick, l, stick);
+  set_vector(impulse_[2 * (slot / kLanes) + 1].r, l, m);
 }
 
 void GeneralContacts::lay_out_sliding(const Block& block, const Sliding& s, SlidingRow& row,
@@ -153,6 +287,8 @@ GeneralSweep GeneralContacts::data(const SweepPace& pace, std::span<BodyVelocity
           rows_.data(),
           sliding_.data(),
           sliding_law_,
+          surfaces_.data(),
+          moments_.data(),
           impulse_.data(),
           old_impulse_.data(),
           reinterpret_cast<double*>(bodies.data()),
@@ -165,26 +301,34 @@ GeneralSweep GeneralContacts::data(const SweepPace& pace, std::span<BodyVelocity
 }
 
 void GeneralContacts::begin(Index tile, std::span<BodyVelocity> bodies) {
-  kernels_->begin(data({}, bodies), schedule_.tiles()[tile]);
+  kernels().begin(data({}, bodies), schedule_.tiles()[tile]);
 }
 
 void GeneralContacts::visit(Index tile, const SweepPace& pace, std::span<BodyVelocity> bodies) {
-  const GeneralKernels::Sweep kernel = pace.momentum          ? kernels_->momentum
-                                       : pace.relaxation != 1 ? kernels_->relaxed
-                                                              : kernels_->plain;
+  const GeneralKernels::Sweep kernel = pace.momentum          ? kernels().momentum
+                                       : pace.relaxation != 1 ? kernels().relaxed
+                                                              : kernels().plain;
   tile_sums_[tile] = {};
   kernel(data(pace, bodies), schedule_.tiles()[tile], tile_sums_[tile]);
 }
 
-void GeneralContacts::store(std::vector<Vec3>& impulse) const {
-  impulse.resize(problem_->general.size());
-  if (rows_.empty()) return impulse.clear();
+void GeneralContacts::store(problem::ContactImpulses& impulse) const {
+  impulse.general.resize(problem_->general.size());
+  impulse.moment.assign(problem_->resistance.size(), Vec3::Zero());
+  const std::uint32_t blocks = blocks_of(kind_);
+  const auto vector_at = [&](std::uint32_t at, std::uint32_t l) -> Vec3 {
+    const auto& r = impulse_[at].r;
+    return {r[0][l], r[1][l], r[2][l]};
+  };
   const auto slots = schedule_.contact_of_slot();
-  for (std::size_t slot = 0; slot < slots.size(); ++slot) {
-    if (slots[slot] == GeneralSchedule::kEmpty) continue;
-    const auto& r = impulse_[slot / kLanes].r;
-    const std::size_t l = slot % kLanes;
-    impulse[slots[slot]] = Vec3(r[0][l], r[1][l], r[2][l]);
+  for (std::uint32_t slot = 0; slot < slots.size(); ++slot) {
+    const std::uint32_t c = slots[slot], row = slot / kLanes, l = slot % kLanes;
+    if (c == GeneralSchedule::kEmpty) continue;
+    impulse.general[c] = vector_at(blocks * row, l);
+    if (kind_ != ContactKind::plain)
+      impulse.general[c] = symmetric_of(surfaces_[row].stretch, l) * impulse.general[c] -
+                           surfaces_[row].cohesion[l] * problem_->general[c].normal;
+    if (kind_ == ContactKind::turning) impulse.moment[c] = vector_at(blocks * row + 1, l);
   }
 }
 

@@ -13,15 +13,20 @@ namespace talus::solve::detail {
 
 struct Sliding;
 
-/// The general contacts of a problem as the kernels want them, with their impulses: by pairs of
-/// bodies, eight pairs at once, in tiles, in colours of tiles. The caller visits the tiles, colour
-/// after colour, those of one colour in any order.
+/// The general contacts of a problem as the kernels want them, with their impulses and moments: by
+/// pairs of bodies, eight pairs at once, in tiles, in colours of tiles. The caller visits the
+/// tiles, colour after colour, those of one colour in any order.
+///
+/// A contact with moments is solved at once where it keeps still all that it resists, of which beds
+/// are full; else its force is, the moment held, and then the moment takes one projected step,
+/// which is exact between balls: what both leave alone is the law of both.
 class GeneralContacts {
  public:
-  explicit GeneralContacts(Simd simd) : kernels_(&general_kernels(simd)) {}
+  explicit GeneralContacts(Simd simd) : all_kernels_(&general_kernels(simd)) {}
 
-  /// Lays out a problem, which must outlive the sweeps. @param guess one per contact, or empty.
-  void load(const problem::RigidContact& problem, std::span<const Vec3> guess);
+  /// Lays out a problem, which must outlive the sweeps. @param guess general impulses and moments,
+  /// one each per contact, or none.
+  void load(const problem::RigidContact& problem, const problem::ContactImpulses& guess);
 
   [[nodiscard]] const GeneralSchedule& schedule() const { return schedule_; }
 
@@ -30,45 +35,55 @@ class GeneralContacts {
   void begin(Index tile, std::span<problem::BodyVelocity> bodies);
   /// Sweeps over a tile.
   void visit(Index tile, const SweepPace& pace, std::span<problem::BodyVelocity> bodies);
-  /// Of a tile's last visit.
+  /// Of a tile's last visit. Moments count as m √(tr A_m/tr A_r) [N·s], A_r and A_m being the two
+  /// diagonal blocks of the contact.
   [[nodiscard]] SweepStep step(Index tile) const {
     return {total(tile_sums_[tile].change), total(tile_sums_[tile].size)};
   }
 
   /// Momentum starts from here: the impulses before are those now.
   void remember() { old_impulse_ = impulse_; }
-  /// The impulses, row by row.
+  /// The impulses as the kernels have them, row by row.
   [[nodiscard]] std::span<problem::ImpulseBatch> impulses() { return impulse_; }
   /// Calls add(begin, end) for the impulses of a tile.
   template <class Add>
   void for_impulses(Index tile, const Add& add) const {
     const auto batches = schedule_.batches(tile);
-    add(Index{batches.front().first}, Index{batches.back().end});
+    const Index blocks = blocks_of(kind_);
+    add(blocks * batches.front().first, blocks * batches.back().end);
   }
-  /// The impulses in the order of the problem.
-  void store(std::vector<Vec3>& impulse) const;
+  /// The general impulses and moments in the order of the problem.
+  void store(problem::ContactImpulses& impulse) const;
 
  private:
   struct Block {
     Mat3 frame;  // columns n, t1, t2
-    Mat3 A;      // in the frame
+    Mat3 A;      // in the frame, of p' and u'
     Real friction;
   };
-  void lay_out(std::uint32_t slot, std::uint32_t contact);
+  [[nodiscard]] const GeneralKernels& kernels() const {
+    return all_kernels_->kind[static_cast<int>(kind_)];
+  }
+  void lay_out(std::uint32_t slot, std::uint32_t contact, const Vec3& r);
+  void lay_out_surface(std::uint32_t slot, std::uint32_t contact, Mat3& world, Vec3& r);
+  void lay_out_moment(std::uint32_t slot, std::uint32_t contact, const Vec3& m);
   void lay_out_sliding(const Block& block, const Sliding& tangential, SlidingRow& row,
                        std::uint32_t lane) const;
   [[nodiscard]] GeneralSweep data(const SweepPace& pace, std::span<problem::BodyVelocity> bodies);
   static void slip(const void* self, std::uint32_t row, int lane, const double u[3],
                    const double y[3], double r[3]);
 
-  const GeneralKernels* kernels_;
+  const GeneralKernelsOf* all_kernels_;
+  ContactKind kind_ = ContactKind::plain;  // of all contacts
   const problem::RigidContact* problem_ = nullptr;
   ContactLaw law_;
   SlidingLaw sliding_law_ = SlidingLaw::none;
   GeneralSchedule schedule_;
   std::vector<GeneralRow> rows_;
   std::vector<SlidingRow> sliding_;  // under the laws that have kernels
-  std::vector<Block> blocks_;        // one per slot
+  std::vector<SurfaceRow> surfaces_;
+  std::vector<MomentRow> moments_;
+  std::vector<Block> blocks_;  // one per slot
   std::vector<problem::ImpulseBatch> impulse_, old_impulse_;
   struct alignas(64) InertiaRow {
     double x[8] = {};

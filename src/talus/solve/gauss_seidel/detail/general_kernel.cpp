@@ -2,9 +2,10 @@
 
 namespace talus::solve::detail {
 
-extern const GeneralKernels kGeneralKernels_baseline, kGeneralKernels_avx2, kGeneralKernels_avx512;
+extern const GeneralKernelsOf kGeneralKernels_baseline, kGeneralKernels_avx2,
+    kGeneralKernels_avx512;
 
-const GeneralKernels& general_kernels([[maybe_unused]] Simd simd) {
+const GeneralKernelsOf& general_kernels([[maybe_unused]] Simd simd) {
 #if defined(TALUS_X86)
   if (simd == Simd::avx512) return kGeneralKernels_avx512;
   if (simd == Simd::avx2) return kGeneralKernels_avx2;

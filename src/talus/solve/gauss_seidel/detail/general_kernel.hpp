@@ -31,17 +31,46 @@ struct alignas(64) SlidingRow {
                   ///< (Coulomb), of well scaled blocks; 0: left to `slip`
 };
 
+/// What a contact with resistance has besides (problem::Resistance), in world axes; 136 B each. Its
+/// impulse is p' = S⁻¹ (r + c n), its velocity u' = S u, and its blocks in the other rows are those
+/// of p' and u': in them the law is that of a round cone that does not pull.
+struct alignas(64) SurfaceRow {
+  using Lane = double[problem::kLanes];
+  Lane slip_bias[3];
+  Lane compliance[6];  ///< C
+  Lane stretch[6];     ///< S: 1 on n, μ₁/μ and μ₂/μ on the axes, μ the larger one
+  Lane cohesion;       ///< c
+};
+
+/// What it has where it resists rolling or spinning too; 224 B each.
+struct alignas(64) MomentRow {
+  using Lane = double[problem::kLanes];
+  Lane torsion, rolling;  ///< μ_s, μ_r [m]
+  Lane step;    ///< of m ← P(m − step · w): 1/A of m where that is isotropic, else less
+  Lane weight;  ///< tr A_m/tr A_r [1/m²]: of moments in sums
+  Lane block_normal[3];  ///< w that n p'_N gives
+  Lane stick[21];  ///< (p', m) over the (u', w) that it stops, all that is resisted: 6×6 by rows
+};
+
+/// What contacts have: friction alike in all directions and no more; a SurfaceRow; a MomentRow too.
+enum class ContactKind : unsigned char { plain, resisting, turning };
+constexpr int kContactKinds = 3;
+/// Batches of impulses per row: force, moment.
+constexpr std::uint32_t blocks_of(ContactKind kind) { return kind == ContactKind::turning ? 2 : 1; }
+
 /// How lanes that slide are solved.
 enum class SlidingLaw : unsigned char { none, coulomb, maximum_dissipation, cone_complementarity };
 
 /// What a sweep over general contacts reads and writes. Rows of eight numbers: bodies (v, 1/m, s,
-/// –) and their inverse inertia ℓ² I⁻¹ (xx, xy, xz, yy, yz, zz, –, –).
+/// –) and their inverse inertia ℓ² I⁻¹ (xx, xy, xz, yy, yz, zz, 1/ℓ, –).
 struct GeneralSweep {
   const PairBatch* batches;
   const GeneralRow* rows;
   const SlidingRow* sliding;           ///< one per row; unused without a law
   SlidingLaw sliding_law;              ///< none: `slip` solves all that slides
-  problem::ImpulseBatch* impulse;      ///< one per row
+  const SurfaceRow* surfaces;          ///< one per row, or none
+  const MomentRow* moments;            ///< one per row, or none
+  problem::ImpulseBatch* impulse;      ///< blocks_of(kind) per row
   problem::ImpulseBatch* old_impulse;  ///< of the sweep before; used with momentum
   double* bodies;
   const double* inertia;
@@ -54,7 +83,8 @@ struct GeneralSweep {
   const void* self;
 };
 
-/// The inner loops over one tile, for one instruction set. All sets give the same bits.
+/// The inner loops over one tile of contacts of one kind, for one instruction set. All sets give
+/// the same bits.
 struct GeneralKernels {
   using Sweep = void (*)(const GeneralSweep&, problem::Tile, LaneSums&);
   Sweep plain;     ///< r ← solution of the one-contact problem, v += M⁻¹ Jᵀ Δr
@@ -63,6 +93,11 @@ struct GeneralKernels {
   void (*begin)(const GeneralSweep&, problem::Tile);  ///< cuts r back to its cone, v += M⁻¹ Jᵀ r
 };
 
-[[nodiscard]] const GeneralKernels& general_kernels(Simd simd);
+/// By kinds of contacts.
+struct GeneralKernelsOf {
+  GeneralKernels kind[kContactKinds];
+};
+
+[[nodiscard]] const GeneralKernelsOf& general_kernels(Simd simd);
 
 }  // namespace talus::solve::detail

@@ -31,6 +31,7 @@ struct BodyLanes {
   Vec3Lanes v, s;
   Lanes inverse_mass, last;  // of the row
   Lanes inertia[6];
+  Lanes inverse_length;
 };
 
 inline BodyLanes gather(const std::uint32_t* body, const GeneralSweep& sweep) {
@@ -41,13 +42,19 @@ inline BodyLanes gather(const std::uint32_t* body, const GeneralSweep& sweep) {
           {motion[4], motion[5], motion[6]},
           motion[3],
           motion[7],
-          {inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]}};
+          {inertia[0], inertia[1], inertia[2], inertia[3], inertia[4], inertia[5]},
+          inertia[6]};
 }
 
 /// v += r/m, s += ℓ² I⁻¹ (arm × r).
 inline void push(BodyLanes& body, const Vec3Lanes& arm, const Vec3Lanes& r) {
   body.v = body.v + body.inverse_mass * r;
   body.s = body.s + symmetric_times(body.inertia, cross(arm, r));
+}
+
+/// s += ℓ² I⁻¹ m/ℓ.
+inline void turn(BodyLanes& body, const Vec3Lanes& m) {
+  body.s = body.s + symmetric_times(body.inertia, body.inverse_length * m);
 }
 
 template <bool checked>
@@ -62,25 +69,34 @@ inline void scatter(const std::uint32_t* index, const GeneralSweep& sweep, const
   }
 }
 
-/// One contact of each of W pairs: the answer of its one-contact problem.
+inline Vec3Lanes chosen(Bits where, const Vec3Lanes& a, const Vec3Lanes& b) {
+  return {where ? a.x : b.x, where ? a.y : b.y, where ? a.z : b.z};
+}
+
+inline void load_symmetric(const double (*from)[kRow], int first, Lanes* m) {
+  for (int i = 0; i < 6; ++i) m[i] = load(from[i] + first);
+}
+
+/// One contact of each of W pairs: the answer of its one-contact problem, its moment held.
+/// @param is_wanted lanes to be solved.
 inline Vec3Lanes solve_row(const GeneralSweep& sweep, std::uint32_t k, int first,
-                           const Vec3Lanes& n, const Vec3Lanes& u, const Vec3Lanes& y, Lanes mu) {
+                           const Vec3Lanes& n, const Vec3Lanes& u, const Vec3Lanes& y, Lanes mu,
+                           Bits is_wanted) {
   const GeneralRow& row = sweep.rows[k];
   const Lanes zero{};
   // Open if the velocity without this contact's impulse, u − A y, does not approach; sticking if
   // the impulse that stops all motion, y − A⁻¹ u, is in the cone; sliding else.
   Lanes inverse[6];
-  for (int i = 0; i < 6; ++i) inverse[i] = load(row.inverse_block[i] + first);
+  load_symmetric(row.inverse_block, first, inverse);
   const Vec3Lanes stick = y - symmetric_times(inverse, u);
   const Lanes approach = dot(u, n) - dot(load3(row.block_normal[0] + first), y);
   const Lanes height = dot(stick, n);
   const Vec3Lanes radial = stick - height * n;
   const Lanes limit = mu * height;
-  const Bits is_there = inverse[0] > zero;
   const Bits is_open = approach >= all(sweep.open_from);
   const Bits is_stick = ~is_open & (height > zero) & (dot(radial, radial) <= limit * limit);
-  Vec3Lanes r = {is_stick ? stick.x : zero, is_stick ? stick.y : zero, is_stick ? stick.z : zero};
-  Bits is_slip = is_there & ~(is_open | is_stick);
+  Vec3Lanes r = chosen(is_stick, stick, {zero, zero, zero});
+  Bits is_slip = is_wanted & ~(is_open | is_stick);
   if (!any(is_slip)) return r;
   if (sweep.sliding_law != SlidingLaw::none)
     is_slip = is_slip & ~slide(sweep.sliding_law, sweep.sliding[k], first,
@@ -98,82 +114,235 @@ inline Vec3Lanes solve_row(const GeneralSweep& sweep, std::uint32_t k, int first
   return r;
 }
 
-template <bool momentum, bool relaxed>
-inline void sweep_row(const GeneralSweep& sweep, std::uint32_t k, int first, BodyLanes& a,
-                      BodyLanes& b, Lanes& change2, Lanes& size2) {
-  const GeneralRow& row = sweep.rows[k];
-  const Vec3Lanes n = load3(row.normal[0] + first);
-  const Vec3Lanes arm_a = load3(row.arm_a[0] + first), arm_b = load3(row.arm_b[0] + first);
-  const Lanes mu = load(row.friction + first);
-  double* impulse = sweep.impulse[k].r[0] + first;
-  Vec3Lanes y = load3(impulse);
+/// W contacts that are still in all that they resist, as far as the law allows.
+struct StillLanes {
+  Bits is_open, is_still;
+  Vec3Lanes r, m;  // where it is
+};
+
+/// m with |m_N| ≤ μ_s p_N and ‖m_T‖ ≤ μ_r p_N: what is above is cut off. @param pressure p_N ≥ 0.
+inline Vec3Lanes cut_to_limits(const MomentRow& row, int first, const Vec3Lanes& m,
+                               const Vec3Lanes& n, Lanes pressure) {
+  const Lanes torsion = load(&row.torsion[first]) * pressure;
+  const Lanes rolling = load(&row.rolling[first]) * pressure;
+  const Lanes spin = dot(m, n), one = all(1), zero{};
+  const Vec3Lanes roll = m - spin * n;
+  const Lanes size2 = dot(roll, roll);
+  const Lanes share = size2 <= rolling * rolling ? one : rolling / root(size2);
+  const Lanes capped = spin > torsion ? torsion : spin;
+  const Lanes own = capped < zero - torsion ? zero - torsion : capped;
+  return own * n + share * roll;
+}
+
+/// Of W contacts with their forces y and moments m, at velocities u and w: open if the normal
+/// velocity without both does not approach, still if what stops all is within every bound.
+inline StillLanes still(const GeneralRow& row, const MomentRow& moment, int first,
+                        const Vec3Lanes& n, Lanes mu, const Vec3Lanes& u, const Vec3Lanes& w,
+                        const Vec3Lanes& y, const Vec3Lanes& m) {
+  const Lanes moving[6] = {u.x, u.y, u.z, w.x, w.y, w.z}, zero{};
+  Lanes stop[6] = {zero, zero, zero, zero, zero, zero};
+  for (int i = 0, k = 0; i < 6; ++i)
+    for (int j = i; j < 6; ++j, ++k) {
+      const Lanes entry = load(moment.stick[k] + first);
+      stop[i] += entry * moving[j];
+      if (j > i) stop[j] += entry * moving[i];
+    }
+  StillLanes all_still;
+  all_still.r = y - Vec3Lanes{stop[0], stop[1], stop[2]};
+  all_still.m = m - Vec3Lanes{stop[3], stop[4], stop[5]};
+  const Lanes approach = dot(u, n) - dot(load3(row.block_normal[0] + first), y) -
+                         dot(load3(moment.block_normal[0] + first), m);
+  const Lanes height = dot(all_still.r, n), spin = dot(all_still.m, n), limit = mu * height;
+  const Lanes rolling = load(&moment.rolling[first]) * height;
+  const Vec3Lanes radial = all_still.r - height * n, roll = all_still.m - spin * n;
+  all_still.is_open = approach >= zero;
+  all_still.is_still = ~all_still.is_open & (height > zero) &
+                       (dot(radial, radial) <= limit * limit) &
+                       (dot(roll, roll) <= rolling * rolling) &
+                       (magnitude(spin) <= load(&moment.torsion[first]) * height);
+  return all_still;
+}
+
+/// The impulse that a sweep starts from, extrapolated by momentum.
+template <bool momentum>
+inline Vec3Lanes extrapolated(const GeneralSweep& sweep, std::uint32_t at, int first) {
+  Vec3Lanes y = load3(sweep.impulse[at].r[0] + first);
   if constexpr (momentum) {
-    double* old_impulse = sweep.old_impulse[k].r[0] + first;
+    double* old_impulse = sweep.old_impulse[at].r[0] + first;
     const Vec3Lanes old = load3(old_impulse);
     store3(old_impulse, y);
     y = y + all(sweep.beta) * (y - old);
   }
-  const Vec3Lanes u =
-      b.v - a.v + cross(b.s, arm_b) - cross(a.s, arm_a) + load(row.bias + first) * n;
-  Vec3Lanes r = solve_row(sweep, k, first, n, u, y, mu);
-  if constexpr (relaxed) r = cut_to_cone(y + all(sweep.omega) * (r - y), n, mu);
-  store3(impulse, r);
-  const Vec3Lanes change = r - y, reverse = y - r;
-  push(a, arm_a, reverse);
-  push(b, arm_b, change);
-  change2 += dot(change, change);
-  size2 += dot(r, r);
+  return y;
 }
 
-template <bool momentum, bool relaxed, bool checked>
+/// S x of a row; x itself of plain contacts.
+template <ContactKind kind>
+inline Vec3Lanes stretched(const GeneralSweep& sweep, std::uint32_t k, int first,
+                           const Vec3Lanes& x) {
+  if constexpr (kind == ContactKind::plain) return x;
+  Lanes S[6];
+  load_symmetric(sweep.surfaces[k].stretch, first, S);
+  return symmetric_times(S, x);
+}
+
+/// r = S p' − c n.
+template <ContactKind kind>
+inline Vec3Lanes force_of(const GeneralSweep& sweep, std::uint32_t k, int first, const Vec3Lanes& p,
+                          const Vec3Lanes& n) {
+  if constexpr (kind == ContactKind::plain) return p;
+  return stretched<kind>(sweep, k, first, p) - load(sweep.surfaces[k].cohesion + first) * n;
+}
+
+/// u' = S (u + slip bias + C S p').
+template <ContactKind kind>
+inline Vec3Lanes felt(const GeneralSweep& sweep, std::uint32_t k, int first, const Vec3Lanes& u,
+                      const Vec3Lanes& p) {
+  if constexpr (kind == ContactKind::plain) return u;
+  const SurfaceRow& surface = sweep.surfaces[k];
+  Lanes C[6];
+  load_symmetric(surface.compliance, first, C);
+  return stretched<kind>(
+      sweep, k, first,
+      u + load3(surface.slip_bias[0] + first) +
+          symmetric_times(C, stretched<kind>(sweep, k, first, p)));
+}
+
+inline Vec3Lanes spin_of(const BodyLanes& a, const BodyLanes& b) {
+  return b.inverse_length * b.s - a.inverse_length * a.s;
+}
+
+/// A force, then the moment with it: both at once where they keep everything still.
+template <ContactKind kind, bool momentum, bool relaxed>
+inline void sweep_row(const GeneralSweep& sweep, std::uint32_t k, int first, BodyLanes& a,
+                      BodyLanes& b, Lanes& change2, Lanes& size2) {
+  constexpr bool is_turning = kind == ContactKind::turning;
+  const GeneralRow& row = sweep.rows[k];
+  const std::uint32_t at = blocks_of(kind) * k;
+  const Vec3Lanes n = load3(row.normal[0] + first);
+  const Vec3Lanes arm_a = load3(row.arm_a[0] + first), arm_b = load3(row.arm_b[0] + first);
+  const Lanes mu = load(row.friction + first), none{};
+  const Vec3Lanes y = extrapolated<momentum>(sweep, at, first);
+  const Vec3Lanes u = felt<kind>(
+      sweep, k, first,
+      b.v - a.v + cross(b.s, arm_b) - cross(a.s, arm_a) + load(row.bias + first) * n, y);
+  Bits is_wanted = load(row.inverse_block[0] + first) > none;
+  Vec3Lanes r{none, none, none}, m = r;
+  StillLanes rest;
+  if constexpr (is_turning) {
+    m = extrapolated<momentum>(sweep, at + 1, first);
+    rest = still(row, sweep.moments[k], first, n, mu, u, spin_of(a, b), y, m);
+    is_wanted = is_wanted & ~(rest.is_open | rest.is_still);
+    r = chosen(rest.is_still, rest.r, r);
+    if (any(is_wanted))
+      r = chosen(is_wanted, solve_row(sweep, k, first, n, u, y, mu, is_wanted), r);
+  } else {
+    r = solve_row(sweep, k, first, n, u, y, mu, is_wanted);
+  }
+  if constexpr (relaxed) r = cut_to_cone(y + all(sweep.omega) * (r - y), n, mu);
+  store3(sweep.impulse[at].r[0] + first, r);
+  const Vec3Lanes change = stretched<kind>(sweep, k, first, r - y);
+  const Vec3Lanes reverse = stretched<kind>(sweep, k, first, y - r);
+  push(a, arm_a, reverse);
+  push(b, arm_b, change);
+  const Vec3Lanes force = force_of<kind>(sweep, k, first, r, n);
+  change2 += dot(change, change);
+  size2 += dot(force, force);
+  if constexpr (is_turning) {
+    const MomentRow& moment = sweep.moments[k];
+    const Lanes pressure = dot(r, n), weight = load(&moment.weight[first]);
+    Vec3Lanes q = chosen(rest.is_still, rest.m, {none, none, none});
+    if (any(is_wanted))
+      q = chosen(is_wanted,
+                 cut_to_limits(moment, first, m - load(&moment.step[first]) * spin_of(a, b), n,
+                               pressure),
+                 q);
+    if constexpr (relaxed)
+      q = cut_to_limits(moment, first, m + all(sweep.omega) * (q - m), n, pressure);
+    store3(sweep.impulse[at + 1].r[0] + first, q);
+    const Vec3Lanes twist = q - m;
+    turn(a, m - q);
+    turn(b, twist);
+    change2 += weight * dot(twist, twist);
+    size2 += weight * dot(q, q);
+  }
+}
+
+template <ContactKind kind, bool momentum, bool relaxed, bool checked>
 inline void sweep_batch(const GeneralSweep& sweep, std::uint32_t k, Lanes* change2, Lanes* size2) {
   const PairBatch& batch = sweep.batches[k];
   for (int first = 0; first < kLanes; first += kWidth) {
     BodyLanes a = gather(batch.body_a + first, sweep), b = gather(batch.body_b + first, sweep);
     for (std::uint32_t row = batch.first; row < batch.end; ++row)
-      sweep_row<momentum, relaxed>(sweep, row, first, a, b, change2[first / kWidth],
-                                   size2[first / kWidth]);
+      sweep_row<kind, momentum, relaxed>(sweep, row, first, a, b, change2[first / kWidth],
+                                         size2[first / kWidth]);
     scatter<checked>(batch.body_a + first, sweep, a);
     scatter<checked>(batch.body_b + first, sweep, b);
   }
 }
 
-template <bool momentum, bool relaxed>
-void sweep_tile(const GeneralSweep& sweep, Tile tile, LaneSums& sums) {
+/// Everything in it is inlined: lanes stay in registers.
+template <ContactKind kind, bool momentum, bool relaxed>
+[[gnu::flatten]] void sweep_tile(const GeneralSweep& sweep, Tile tile, LaneSums& sums) {
   Lanes change2[kChunks], size2[kChunks];
   for (int k = 0; k < kChunks; ++k) {
     change2[k] = load(sums.change + kWidth * k);
     size2[k] = load(sums.size + kWidth * k);
   }
   for (std::uint32_t k = tile.first; k < tile.checked; ++k)
-    sweep_batch<momentum, relaxed, false>(sweep, k, change2, size2);
+    sweep_batch<kind, momentum, relaxed, false>(sweep, k, change2, size2);
   for (std::uint32_t k = tile.checked; k < tile.end; ++k)
-    sweep_batch<momentum, relaxed, true>(sweep, k, change2, size2);
+    sweep_batch<kind, momentum, relaxed, true>(sweep, k, change2, size2);
   for (int k = 0; k < kChunks; ++k) {
     store(sums.change + kWidth * k, change2[k]);
     store(sums.size + kWidth * k, size2[k]);
   }
 }
 
+/// Cuts the impulses of a row back to what the law allows, and adds them to the bodies.
+template <ContactKind kind>
+inline void begin_row(const GeneralSweep& sweep, std::uint32_t k, int first, BodyLanes& a,
+                      BodyLanes& b) {
+  const GeneralRow& row = sweep.rows[k];
+  const Vec3Lanes n = load3(row.normal[0] + first), none{};
+  double* impulse = sweep.impulse[blocks_of(kind) * k].r[0] + first;
+  const Vec3Lanes r = cut_to_cone(load3(impulse), n, load(row.friction + first));
+  store3(impulse, r);
+  const Vec3Lanes force = force_of<kind>(sweep, k, first, r, n), reverse = none - force;
+  push(a, load3(row.arm_a[0] + first), reverse);
+  push(b, load3(row.arm_b[0] + first), force);
+  if constexpr (kind == ContactKind::turning) {
+    double* moment = sweep.impulse[blocks_of(kind) * k + 1].r[0] + first;
+    const Vec3Lanes m = cut_to_limits(sweep.moments[k], first, load3(moment), n, dot(r, n));
+    store3(moment, m);
+    turn(a, none - m);
+    turn(b, m);
+  }
+}
+
+template <ContactKind kind>
 void begin_tile(const GeneralSweep& sweep, Tile tile) {
   for (std::uint32_t k = tile.first; k < tile.end; ++k) {
     const PairBatch& batch = sweep.batches[k];
     for (int first = 0; first < kLanes; first += kWidth) {
       BodyLanes a = gather(batch.body_a + first, sweep), b = gather(batch.body_b + first, sweep);
-      for (std::uint32_t i = batch.first; i < batch.end; ++i) {
-        const GeneralRow& row = sweep.rows[i];
-        double* impulse = sweep.impulse[i].r[0] + first;
-        const Vec3Lanes r =
-            cut_to_cone(load3(impulse), load3(row.normal[0] + first), load(row.friction + first));
-        store3(impulse, r);
-        const Vec3Lanes none{}, reverse = none - r;
-        push(a, load3(row.arm_a[0] + first), reverse);
-        push(b, load3(row.arm_b[0] + first), r);
-      }
+      for (std::uint32_t row = batch.first; row < batch.end; ++row)
+        begin_row<kind>(sweep, row, first, a, b);
       scatter<true>(batch.body_a + first, sweep, a);
       scatter<true>(batch.body_b + first, sweep, b);
     }
   }
+}
+
+template <ContactKind kind>
+constexpr GeneralKernels kernels_of() {
+  return {sweep_tile<kind, false, false>, sweep_tile<kind, true, false>,
+          sweep_tile<kind, false, true>, begin_tile<kind>};
+}
+
+constexpr GeneralKernelsOf all_kernels() {
+  return {{kernels_of<ContactKind::plain>(), kernels_of<ContactKind::resisting>(),
+           kernels_of<ContactKind::turning>()}};
 }
 
 }  // namespace

@@ -2,8 +2,7 @@
 
 namespace talus::solve::detail {
 
-extern const GeneralKernels kGeneralKernels_avx2;
-const GeneralKernels kGeneralKernels_avx2 = {sweep_tile<false, false>, sweep_tile<true, false>,
-                                             sweep_tile<false, true>, begin_tile};
+extern const GeneralKernelsOf kGeneralKernels_avx2;
+const GeneralKernelsOf kGeneralKernels_avx2 = all_kernels();
 
 }  // namespace talus::solve::detail

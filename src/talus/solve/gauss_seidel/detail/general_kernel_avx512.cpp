@@ -2,8 +2,7 @@
 
 namespace talus::solve::detail {
 
-extern const GeneralKernels kGeneralKernels_avx512;
-const GeneralKernels kGeneralKernels_avx512 = {sweep_tile<false, false>, sweep_tile<true, false>,
-                                               sweep_tile<false, true>, begin_tile};
+extern const GeneralKernelsOf kGeneralKernels_avx512;
+const GeneralKernelsOf kGeneralKernels_avx512 = all_kernels();
 
 }  // namespace talus::solve::detail

@@ -2,8 +2,7 @@
 
 namespace talus::solve::detail {
 
-extern const GeneralKernels kGeneralKernels_baseline;
-const GeneralKernels kGeneralKernels_baseline = {sweep_tile<false, false>, sweep_tile<true, false>,
-                                                 sweep_tile<false, true>, begin_tile};
+extern const GeneralKernelsOf kGeneralKernels_baseline;
+const GeneralKernelsOf kGeneralKernels_baseline = all_kernels();
 
 }  // namespace talus::solve::detail
