@@ -2,8 +2,12 @@
 
 #include <cmath>
 #include <cstdio>
+#include <memory>
+#include <vector>
 
-#include <talus/stepping/lagrangian_stepper.hpp>
+#include <talus/model/own_model.hpp>
+#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_registry.hpp>
 
 using talus::Index;
 using talus::MatX;
@@ -44,20 +48,24 @@ struct Crane final : talus::model::LagrangianSystem {
 };
 
 int main() {
-  const Crane crane;
-  talus::stepping::LagrangianStepper stepper(crane, {});
-  talus::stepping::LagrangianState state{0, Vec2(0, 0), Vec2(2, 0)};
+  const talus::model::Model model = talus::model::make_own_model(std::make_shared<Crane>());
+  talus::model::State state = talus::model::make_own_state(Vec2(0, 0), Vec2(2, 0));
+  talus::stepping::SchemeOptions options;
+  options.scheme = "moreau_midpoint";
+  const auto scheme = talus::stepping::make_scheme(model, options);
   const Real h = 1e-3;
+  talus::stepping::StepReport report;
   for (int step = 1; step <= 3000; ++step) {
-    const auto report = stepper.step(state, h);
+    report = scheme->step(state, h);
     if (!report.is_certified()) {
       std::printf("step %d: %s\n", step, report.detail.c_str());
       return 1;
     }
-    for (const auto& impulse : stepper.contacts())
-      if (impulse.normal > 0.01)
-        std::printf("t = %.3f: the buffer takes %.2f N s\n", state.time, impulse.normal);
+    for (const auto& contact : scheme->contacts())
+      if (contact.impulse.y() > 0.01)
+        std::printf("t = %.3f: the buffer takes %.2f N s\n", state.time, contact.impulse.y());
   }
-  std::printf("t = %.1f: x = %.2f, angle = %.2f, energy = %.2f J\n", state.time, state.q[0],
-              state.q[1], stepper.energy(state));
+  const VecX q = talus::model::coordinates_of(state);
+  std::printf("t = %.1f: x = %.2f, angle = %.2f, energy = %.2f J\n", state.time, q[0], q[1],
+              report.energy.total());
 }

@@ -2,13 +2,17 @@
 #include <pybind11/eigen.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include <talus/stepping/lagrangian_stepper.hpp>
+#include <talus/model/own_model.hpp>
+#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_registry.hpp>
 
 #include "arrays.hpp"
 #include "binding.hpp"
@@ -63,6 +67,9 @@ class PySystem final : public model::LagrangianSystem {
     contact.normal = vector_of("contact.normal", given.attr("normal"), size_);
     contact.friction = to_number("contact.friction", given.attr("friction"));
     if (!(contact.friction >= 0)) refuse("contact.friction", "expected a number ≥ 0");
+    contact.restitution = to_number("contact.restitution", given.attr("restitution"));
+    if (!(contact.restitution >= 0 && contact.restitution <= 1))
+      refuse("contact.restitution", "expected a number in [0, 1]");
     const py::object tangents = given.attr("tangents");
     contact.tangents =
         tangents.is_none() ? MatX(size_, 0) : columns_of("contact.tangents", tangents, size_);
@@ -104,89 +111,91 @@ class PySystem final : public model::LagrangianSystem {
   Index size_, contacts_;
 };
 
-/// A system in motion.
-class PyStepper {
+/// A system in motion, by any scheme.
+class PyLagrangianSimulation {
  public:
-  PyStepper(py::object system, const py::object& q, const py::object& v, const py::object& time,
-            const py::object& tolerance, const std::string& variant, Index max_halvings)
-      : system_(std::make_unique<PySystem>(std::move(system))),
-        stepper_(*system_, options(to_number("tolerance", tolerance), variant, max_halvings)),
-        state_{to_number("time", time), vector_of("q", q, system_->coordinate_count()),
-               vector_of("v", v, system_->coordinate_count())} {}
+  PyLagrangianSimulation(py::object system, const py::object& q, const py::object& v,
+                         const py::object& time, const py::object& tolerance,
+                         const std::string& scheme, Index max_halvings)
+      : system_(std::make_shared<PySystem>(std::move(system))),
+        model_(model::make_own_model(system_)),
+        state_(model::make_own_state(vector_of("q", q, system_->coordinate_count()),
+                                     vector_of("v", v, system_->coordinate_count()),
+                                     to_number("time", time))),
+        scheme_(make_scheme(model_,
+                            options(to_number("tolerance", tolerance), scheme, max_halvings))) {}
 
-  stepping::ImplicitReport step(const py::object& step_size) {
+  stepping::StepReport step(const py::object& step_size) {
     const Real h = to_number("step", step_size);
     if (!(h > 0 && std::isfinite(h)))
       refuse("step", fmt::format("expected a positive number [s], got {}", h));
-    return stepper_.step(state_, h);
+    return scheme_->step(state_, h);
   }
-  [[nodiscard]] const stepping::LagrangianState& state() const { return state_; }
-  [[nodiscard]] Real energy() const { return stepper_.energy(state_); }
+  [[nodiscard]] VecX q() const { return model::coordinates_of(state_); }
+  [[nodiscard]] VecX v() const { return model::rates_of(state_); }
+  [[nodiscard]] Real time() const { return state_.time; }
+  [[nodiscard]] Real energy() const {
+    return v().dot(system_->mass(q()) * v()) / 2 + system_->potential(q());
+  }
   [[nodiscard]] py::list impulses() const {
     py::list all;
-    for (const stepping::LagrangianImpulse& one : stepper_.contacts())
-      all.append(py::make_tuple(one.contact, one.normal, one.tangential));
+    for (const stepping::StepContact& one : scheme_->contacts()) {
+      const auto contact = static_cast<Index>(one.feature);
+      const Index tangents = system_->contact(contact, q()).tangents.cols();
+      all.append(py::make_tuple(contact, one.impulse.y(),
+                                VecX(Vec2(one.impulse.x(), one.impulse.z()).head(tangents))));
+    }
+    return all;
+  }
+  [[nodiscard]] py::list events() const {
+    py::list all;
+    for (const stepping::Event& event : scheme_->events())
+      all.append(py::make_tuple(event.time, to_string(event.kind), event.contact));
     return all;
   }
 
  private:
-  static stepping::ImplicitOptions options(Real tolerance, const std::string& variant,
-                                           Index max_halvings) {
-    stepping::ImplicitOptions options;
+  static stepping::SchemeOptions options(Real tolerance, const std::string& scheme,
+                                         Index max_halvings) {
+    stepping::SchemeOptions options;
     if (!(tolerance > 0)) refuse("tolerance", "expected a positive number");
     if (max_halvings < 0) refuse("max_halvings", "expected a number ≥ 0");
+    const std::vector<std::string_view> names = stepping::scheme_names();
+    std::string known;
+    for (const std::string_view name : names)
+      known += (known.empty() ? "" : ", ") + std::string(name);
+    if (std::find(names.begin(), names.end(), scheme) == names.end())
+      refuse("scheme", "expected one of " + known + ", got '" + scheme + "'");
+    if (scheme == "event_driven" && max_halvings > 0)
+      refuse("max_halvings", "expected 0: event_driven chooses its own steps");
+    options.scheme = scheme;
     options.solver.tolerance = tolerance;
     options.max_halvings = max_halvings;
-    using stepping::Variant;
-    if (variant == "anitescu_potra")
-      options.variant = Variant::anitescu_potra;
-    else if (variant == "anitescu_potra_stabilised")
-      options.variant = Variant::anitescu_potra_stabilised;
-    else if (variant != "stewart_trinkle")
-      refuse("scheme", fmt::format("expected stewart_trinkle, anitescu_potra or "
-                                   "anitescu_potra_stabilised, got '{}'",
-                                   variant));
     return options;
   }
 
-  std::unique_ptr<PySystem> system_;
-  stepping::LagrangianStepper stepper_;
-  stepping::LagrangianState state_;
+  std::shared_ptr<PySystem> system_;
+  model::Model model_;
+  model::State state_;
+  std::unique_ptr<stepping::Scheme> scheme_;
 };
 
 }  // namespace
 
 void bind_lagrangian(py::module_& module) {
-  using stepping::ImplicitReport;
-  py::class_<ImplicitReport> report(module, "LagrangianReport",
-                                    "What one step of a system in generalized coordinates did.");
-  report
-      .def_property_readonly(
-          "status", [](const ImplicitReport& r) { return std::string(to_string(r.status)); },
-          "'converged' exactly if the step is certified.")
-      .def_property_readonly("is_certified", &ImplicitReport::is_certified,
-                             "Whether the certificate meets the tolerance.")
-      .def_readonly("certificate", &ImplicitReport::certificate, "Independent residuals.")
-      .def_readonly("penetration", &ImplicitReport::penetration,
-                    "Largest violation of a gap after the step [m].")
-      .def_readonly("halvings", &ImplicitReport::halvings, "How often the step was cut in two.")
-      .def_readonly("detail", &ImplicitReport::detail, "What went wrong, in a line; or empty.")
-      .def("__repr__", [](const ImplicitReport& r) {
-        return fmt::format("LagrangianReport({}{})", to_string(r.status),
-                           r.detail.empty() ? "" : ": " + r.detail);
-      });
-  make_public(report);
-  py::class_<PyStepper>(module, "LagrangianStepper", "talus.LagrangianSimulation")
+  using Simulation = PyLagrangianSimulation;
+  py::class_<Simulation>(module, "LagrangianSimulation", "talus.LagrangianSimulation")
       .def(py::init<py::object, py::object, py::object, py::object, py::object, std::string,
                     Index>(),
            py::arg("system"), py::arg("q"), py::arg("v"), py::arg("time"), py::arg("tolerance"),
            py::arg("scheme"), py::arg("max_halvings"))
-      .def("step", &PyStepper::step, py::arg("step"))
-      .def_property_readonly("q", [](const PyStepper& s) { return VecX(s.state().q); })
-      .def_property_readonly("v", [](const PyStepper& s) { return VecX(s.state().v); })
-      .def_property_readonly("time", [](const PyStepper& s) { return s.state().time; })
-      .def_property_readonly("energy", &PyStepper::energy)
-      .def_property_readonly("impulses", &PyStepper::impulses);
+      .def("step", &Simulation::step, py::arg("step"))
+      .def_property_readonly("q", &Simulation::q)
+      .def_property_readonly("v", &Simulation::v)
+      .def_property_readonly("time", &Simulation::time)
+      .def_property_readonly("energy", &Simulation::energy)
+      .def_property_readonly("impulses", &Simulation::impulses)
+      .def_property_readonly("events", &Simulation::events);
 }
 
 }  // namespace talus::python

@@ -279,6 +279,7 @@ void bind_report(py::module_& module) {
       .def_property_readonly(
           "energy", [](const StepReport& r) { return r.energy.total(); },
           "Kinetic and potential energy after the step [J].")
+      .def_readonly("halvings", &StepReport::halvings, "How often the step was cut in two.")
       .def_readonly("detail", &StepReport::detail, "What went wrong, in a line; or empty.")
       .def("__repr__", [](const StepReport& r) {
         return fmt::format("StepReport({}, {} contacts, {} iterations{})", to_string(r.status),

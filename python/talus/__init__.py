@@ -10,7 +10,7 @@ independent certificate. Lengths are in metres, masses in kilograms, times in se
 
 from talus._talus import (BilateralContact, BoundedFriction, BoxQp, Certificate, Cone, ConeProblem, FrictionContact,
                           GlobalBilateralContact, GlobalFrictionContact, GlobalRollingFrictionContact, Lcp, Mlcp,
-                          LagrangianReport, RollingFrictionContact, Snapshot, SparseMatrix, StepReport, __version__,
+                          RollingFrictionContact, Snapshot, SparseMatrix, StepReport, __version__,
                           read_problem)
 from talus.errors import Diagnostic, InputError, UncertifiedError
 from talus.lagrangian import (LagrangianBilateral, LagrangianContact, LagrangianJoint, LagrangianSimulation,
@@ -27,7 +27,7 @@ __all__ = [
     "ConeProblem", "Contacts", "Counts", "Diagnostic", "Frame", "FrictionContact", "GlobalBilateralContact",
     "GlobalFrictionContact", "GlobalImpulseSolution", "GlobalRollingFrictionContact", "History",
     "ImpulseSolution", "InputError", "LagrangianBilateral", "LagrangianContact", "LagrangianJoint",
-    "LagrangianReport", "LagrangianSimulation", "LagrangianSystem", "Lcp", "LcpSolution", "Mlcp", "MlcpSolution",
+    "LagrangianSimulation", "LagrangianSystem", "Lcp", "LcpSolution", "Mlcp", "MlcpSolution",
     "Mobility", "Page", "Ray", "Record", "RollingFrictionContact", "Scene", "SceneInfo", "Series", "Simulation",
     "Snapshot", "Solution", "SparseMatrix", "Stage", "StepReport", "UncertifiedError", "__version__", "certify",
     "read_problem", "set_threads", "solve", "solvers",

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from talus import _talus
-from talus._talus import LagrangianReport
+from talus._talus import StepReport
 
 Array = NDArray[np.float64]
 
@@ -26,12 +26,15 @@ class LagrangianContact(NamedTuple):
         μ ≥ 0.
     tangents : array, shape (n, t), optional
         The slip velocity is tangentsᵀ v, t = 1 or 2; None: no friction.
+    restitution : float
+        Newton's, in [0, 1], of the normal velocity.
     """
 
     gap: float
     normal: Any
     friction: float = 0
     tangents: Any = None
+    restitution: float = 0
 
 
 class LagrangianJoint(NamedTuple):
@@ -112,7 +115,7 @@ class LagrangianSystem:
 
 
 class LagrangianSimulation:
-    """A `LagrangianSystem` in motion: one certified (mixed) LCP per step.
+    """A `LagrangianSystem` in motion, each step certified.
 
     Parameters
     ----------
@@ -123,45 +126,52 @@ class LagrangianSimulation:
     time : float
         [s].
     scheme : str
-        'stewart_trinkle', 'anitescu_potra' or 'anitescu_potra_stabilised'.
+        'stewart_trinkle', 'anitescu_potra' and 'anitescu_potra_stabilised' take contacts and joints with
+        two tangents and coefficients that change with q; 'moreau_jean', 'moreau_midpoint' (second order),
+        'event_driven' and 'index_3' (without contacts) take one tangent and restitution.
     tolerance : float
         That certificates are compared with; free of units.
     max_halvings : int
-        How often a step that fails is cut in two.
+        How often a step that fails is cut in two; 0 for 'event_driven'.
     """
 
     def __init__(self, system: Any, q: Any, v: Any, *, time: float = 0.0, scheme: str = "stewart_trinkle",
                  tolerance: float = 1e-10, max_halvings: int = 0) -> None:
-        self._stepper = _talus.LagrangianStepper(system, q, v, time, tolerance, scheme, max_halvings)
+        self._simulation = _talus.LagrangianSimulation(system, q, v, time, tolerance, scheme, max_halvings)
 
-    def step(self, step: float) -> LagrangianReport:
+    def step(self, step: float) -> StepReport:
         """Advance by h [s] > 0."""
-        return self._stepper.step(step)
+        return self._simulation.step(step)
 
     @property
     def q(self) -> Array:
         """Coordinates, shape (n,)."""
-        return self._stepper.q
+        return self._simulation.q
 
     @property
     def v(self) -> Array:
         """Velocities, shape (n,)."""
-        return self._stepper.v
+        return self._simulation.v
 
     @property
     def time(self) -> float:
         """[s]."""
-        return self._stepper.time
+        return self._simulation.time
 
     @property
     def energy(self) -> float:
         """½ vᵀ M(q) v + V(q) [J]."""
-        return self._stepper.energy
+        return self._simulation.energy
 
     @property
     def impulses(self) -> list[tuple[int, float, Array]]:
         """Of the contacts of the last step: index, normal impulse [N s], tangential ones."""
-        return self._stepper.impulses
+        return self._simulation.impulses
+
+    @property
+    def events(self) -> list[tuple[float, str, int]]:
+        """Of the last step of 'event_driven': time [s], kind, contact (−1 − i: joint i)."""
+        return self._simulation.events
 
     def __repr__(self) -> str:
         return f"LagrangianSimulation(time={self.time:g} s, q={self.q}, v={self.v})"

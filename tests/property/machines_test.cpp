@@ -188,8 +188,8 @@ void run_machine(std::uint64_t seed, Tally& tally) {
   planar.store(q, v, world.state);
 
   world.scheme = stepping::make_event_driven_scheme(world.model, world.options);
-  Real energy = planar.kinetic_energy(v) + planar.potential_energy(0, q),
-       scale = planar.kinetic_energy(v) + 10;
+  Real energy = planar.kinetic_energy(q, v) + planar.potential_energy(0, q),
+       scale = planar.kinetic_energy(q, v) + 10;
   ++tally.machines;
   for (int k = 0; k < 50; ++k) {
     const stepping::StepReport report = world.scheme->step(world.state, 0.02);

@@ -241,6 +241,34 @@ def test_a_system_written_in_python():
     assert sim.energy < energy
 
 
+class Bouncing(Pendulum):
+    """The same, thrown back by its stop."""
+    def contact(self, index, q):
+        return talus.LagrangianContact(gap=q[0] + 0.5, normal=[1.0], restitution=0.6)
+
+
+@pytest.mark.parametrize("scheme", ["event_driven", "moreau_midpoint", "moreau_jean"])
+def test_schemes_of_a_system_written_in_python(scheme):
+    """By every scheme with impacts the pendulum leaves its stop with 0.6 of the speed that it came with: it rises to
+    0.36 of the height."""
+    sim = talus.LagrangianSimulation(Bouncing(), [0.8], [0.0], scheme=scheme, tolerance=1e-8)
+    fall = np.cos(-0.5) - np.cos(0.8)
+    struck, events = False, []
+    while not (struck and sim.v[0] < 0):
+        assert sim.step(1e-3).is_certified
+        struck = struck or (sim.v[0] > 0 and sim.time > 0.1)
+        events += sim.events
+    rise = np.cos(-0.5) - np.cos(sim.q[0])
+    assert rise == pytest.approx(0.36 * fall, abs=1e-4 if scheme == "event_driven" else 1e-2)
+    assert [kind for _, kind, _ in events] == (["impact"] if scheme == "event_driven" else [])
+
+
+def test_an_unknown_scheme_is_refused():
+    """With the names that there are."""
+    with pytest.raises(ValueError, match="expected one of moreau_jean.*got 'euler'"):
+        talus.LagrangianSimulation(Pendulum(), [0.8], [0.0], scheme="euler")
+
+
 class Broken(Pendulum):
     """Every function may give nonsense."""
     def __init__(self, **wrong):

@@ -222,58 +222,6 @@ TEST(ActiveSet, TakesTheSystemsOwnFrictionDirections) {
   }
 }
 
-/// Two rods of unit length with unit masses at their ends, hanging from the origin; the lower mass
-/// may strike a wall x = 0.5. q: the angles from the vertical.
-struct DoublePendulum final : model::LagrangianSystem {
-  Real restitution = 0.7;
-  [[nodiscard]] Index coordinate_count() const override { return 2; }
-  [[nodiscard]] MatX mass(const VecX& q) const override {
-    const Real c = std::cos(q[0] - q[1]);
-    return (MatX(2, 2) << 2, c, c, 1).finished();
-  }
-  [[nodiscard]] VecX force(const VecX& q, const VecX& v, Real) const override {
-    const Real s = std::sin(q[0] - q[1]), g = 9.81;
-    return Vec2(-s * v[1] * v[1] - 2 * g * std::sin(q[0]), s * v[0] * v[0] - g * std::sin(q[1]));
-  }
-  [[nodiscard]] Index contact_count() const override { return 1; }
-  [[nodiscard]] model::LagrangianContact contact(Index, const VecX& q) const override {
-    model::LagrangianContact wall{
-        0.5 - std::sin(q[0]) - std::sin(q[1]), Vec2(-std::cos(q[0]), -std::cos(q[1])), {}, {}, 0};
-    wall.restitution = restitution;
-    return wall;
-  }
-  [[nodiscard]] Real potential(const VecX& q) const override {
-    return -9.81 * (2 * std::cos(q[0]) + std::cos(q[1]));
-  }
-};
-
-// Newton's law of impact in generalized coordinates: in the step in which the wall is struck
-// n·v' = −e n·v, and M (v' − v) − h k is along n. In the end energy is lost.
-TEST(MoreauJean, ImpactOfALinkage) {
-  const DoublePendulum pendulum;
-  ImplicitOptions options;
-  options.variant = stepping::Variant::moreau_jean;
-  LagrangianStepper stepper(pendulum, options);
-  LagrangianState state{0, Vec2(-0.6, -0.2), Vec2(1, 2)};
-  const Real h = 1e-4;
-  int impacts = 0;
-  for (int step = 0; step < 20000; ++step) {
-    const LagrangianState before = state;
-    ASSERT_TRUE(stepper.step(state, h).is_certified()) << step;
-    const model::LagrangianContact wall = pendulum.contact(0, before.q);
-    const Real approach = wall.normal.dot(before.v);
-    if (stepper.contacts().empty() || stepper.contacts()[0].normal < 0.01) continue;
-    ++impacts;
-    EXPECT_NEAR(wall.normal.dot(state.v), -pendulum.restitution * approach, 1e-10);
-    const VecX p = pendulum.mass(before.q) * (state.v - before.v) -
-                   h * pendulum.force(before.q, before.v, before.time);
-    EXPECT_LT((p - stepper.contacts()[0].normal * wall.normal).norm(), 1e-12);
-    EXPECT_GT(wall.gap, -1e-3);
-  }
-  EXPECT_GE(impacts, 1);
-  EXPECT_LT(stepper.energy(state), stepper.energy({0, Vec2(-0.6, -0.2), Vec2(1, 2)}));
-}
-
 // A function of the user's that gives a wrong shape is named.
 TEST(ActiveSet, NamesWrongShapes) {
   struct Wrong final : model::LagrangianSystem {

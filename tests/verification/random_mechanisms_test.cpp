@@ -39,7 +39,7 @@ Real energy_of(const Mechanism& m) {
   const dynamics::PlanarBodies machine(m.model, m.state);
   VecX q, v;
   machine.load(m.state, q, v);
-  return machine.kinetic_energy(v) + machine.potential_energy(0, q);
+  return machine.kinetic_energy(q, v) + machine.potential_energy(0, q);
 }
 
 /// Whether nothing feeds energy to a machine: no drive, and no force that is a function of time.

@@ -159,6 +159,11 @@ void ConstraintSolver::respond(const JacobianRow& w, VecX& y, VecX& multipliers)
 
 void ConstraintSolver::respond(const JacobianRow& w, Response& response) {
   response.parts.clear();
+  if (w.is_general()) {
+    respond(w, response_, response.multipliers);
+    response.general = response_.isZero(0) ? VecX() : response_;
+    return;
+  }
   bool is_free = true;
   w.for_each([&](Index body, const auto&) {
     is_free = is_free && !is_constrained_[static_cast<std::size_t>(body)];
@@ -212,6 +217,7 @@ ProjectionReport Projection::position(const System& machine, Real time, VecX& q)
   constexpr Real kGoodEnough = 1e-11;
   ProjectionReport report;
   zero_.setZero(machine.coordinate_count());
+  machine.take_mass(q);
   machine.constraints(time, q, zero_, terms_);
   report.residual = scaled(terms_, terms_.value, q);
   Real before = std::numeric_limits<Real>::infinity();
@@ -239,6 +245,7 @@ ProjectionReport Projection::position(const System& machine, Real time, VecX& q)
 ProjectionReport Projection::velocity(const System& machine, Real time, const VecX& q, VecX& v) {
   constexpr Real kGoodEnough = 1e-9;  // redundant rows agree as well as q meets them
   ProjectionReport report;
+  machine.take_mass(q);
   machine.constraints(time, q, v, terms_);
   solver_.factorise(terms_.rows, machine.mass());
   report.rank = solver_.rank();

@@ -48,14 +48,17 @@ class ConstraintSolver {
       Vec3 change = Vec3::Zero();
     };
     std::vector<Part> parts;  ///< of planar bodies, rising
+    VecX general;             ///< of generalized coordinates; empty: 0, or not such
     VecX multipliers;
-    [[nodiscard]] bool is_zero() const { return parts.empty(); }
+    [[nodiscard]] bool is_zero() const { return parts.empty() && general.size() == 0; }
     /// v += s y.
     void add_to(VecX& v, Real s) const {
+      if (general.size() > 0) v += s * general;
       for (const Part& part : parts) v.segment<3>(3 * part.body) += s * part.change;
     }
   };
-  /// @param w of planar bodies. Cost O(1) where no constraint acts on its bodies, else O(m² + n).
+  /// @param w of planar bodies, or in generalized coordinates. Cost O(1) where no constraint acts
+  /// on its bodies, else O(m² + n).
   void respond(const JacobianRow& w, Response& response);
 
   /// v −= M⁻¹Jᵀ D⁻¹ r: the smallest change of v, weighed with M, that takes r off its rate.

@@ -18,7 +18,9 @@ Real over_common_bodies(const JacobianRow& p, const JacobianRow& r, F&& f) {
 }  // namespace
 
 Real delassus_entry(const JacobianRow& p, const JacobianRow& r, const MassMatrix& M) {
-  if (M.width() == 6)
+  if (M.is_general())
+    return p.is_general() && r.is_general() ? p.general.dot(M.solve(r.general)) : 0;
+  if (M.is_spatial())
     return over_common_bodies(p, r, [&](Index body, const Vec6& of_p, const Vec6& of_r) {
       return of_p.dot(M.solve_block(body, of_r));
     });
@@ -29,7 +31,11 @@ Real delassus_entry(const JacobianRow& p, const JacobianRow& r, const MassMatrix
 }
 
 void apply_impulse(const JacobianRow& row, Real s, const MassMatrix& M, VecX& v) {
-  if (M.width() == 6) {
+  if (M.is_general()) {
+    if (row.is_general()) v += s * M.solve(row.general);
+    return;
+  }
+  if (M.is_spatial()) {
     if (row.body_a >= 0) v.segment<6>(6 * row.body_a) += s * M.solve_block(row.body_a, row.a);
     if (row.body_b >= 0) v.segment<6>(6 * row.body_b) += s * M.solve_block(row.body_b, row.b);
     return;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <utility>
+
 #include <talus/dynamics/mass_matrix.hpp>
 #include <talus/math/vector.hpp>
 
@@ -7,13 +9,18 @@ namespace talus::dynamics {
 
 /// A row of a Jacobian that touches at most two bodies: rate = a · v_A + b · v_B. A body has the
 /// velocities (ẋ, ẏ, θ̇) in the plane and (v, ω) at its centre of mass, world axes, in space; the
-/// velocities of all bodies are one vector.
+/// velocities of all bodies are one vector. A system in generalized coordinates is one body, B,
+/// with all of its velocities.
 struct JacobianRow {
   Index body_a = -1, body_b = -1;  ///< model indices; −1: none
-  Index width = 3;                 ///< velocities of a body, 3 or 6: as many entries count
+  Index width = 3;  ///< velocities of a body, 3 or 6: as many entries count; n of general rows
   Vec6 a = Vec6::Zero(), b = Vec6::Zero();
+  VecX general;  ///< the entries of a row in generalized coordinates; else empty
 
   JacobianRow() = default;
+  /// A row in generalized coordinates. @param entries one or more.
+  explicit JacobianRow(VecX entries)
+      : body_b(0), width(entries.size()), general(std::move(entries)) {}
   /// @param part_a 3 entries in the plane, 6 in space; @param part_b likewise.
   template <class A, class B>
   JacobianRow(Index first, Index second, const Eigen::MatrixBase<A>& part_a,
@@ -25,8 +32,10 @@ struct JacobianRow {
     b.template head<B::SizeAtCompileTime>() = part_b;
   }
 
+  [[nodiscard]] bool is_general() const { return general.size() > 0; }
   /// rate, or its change by v̇.
   [[nodiscard]] Real times(const VecX& v) const {
+    if (is_general()) return general.dot(v);
     return (body_a < 0 ? 0 : product(a, v, body_a)) + (body_b < 0 ? 0 : product(b, v, body_b));
   }
   /// Σ |aₖ vₖ|: what its rate is the sum of.
@@ -39,7 +48,9 @@ struct JacobianRow {
   }
   /// v += rowᵀ s.
   void add_to(VecX& v, Real s) const {
-    if (width == 3) {
+    if (is_general()) {
+      v += s * general;
+    } else if (width == 3) {
       if (body_a >= 0) v.segment<3>(3 * body_a) += s * a.head<3>();
       if (body_b >= 0) v.segment<3>(3 * body_b) += s * b.head<3>();
     } else {
@@ -53,14 +64,19 @@ struct JacobianRow {
       v.segment(width * body, width) += (s * part).cwiseAbs();
     });
   }
-  /// Whether it moves a point, not angles alone.
+  /// Whether it moves a point, not angles alone. So are rows in generalized coordinates.
   [[nodiscard]] bool is_linear() const {
+    if (is_general()) return true;
     const Index linear = width == 3 ? 2 : 3;
     return !a.head(linear).isZero(0) || !b.head(linear).isZero(0);
   }
   /// Calls f(body, part) for A and for B where they are.
   template <class F>
   void for_each(F&& f) const {
+    if (is_general()) {
+      f(body_b, general.head(width));
+      return;
+    }
     if (body_a >= 0) f(body_a, a.head(width));
     if (body_b >= 0) f(body_b, b.head(width));
   }
@@ -70,6 +86,7 @@ struct JacobianRow {
   void add(const JacobianRow& other, Real factor) {
     a += factor * other.a;
     b += factor * other.b;
+    if (is_general()) general += factor * other.general;
   }
 
  private:

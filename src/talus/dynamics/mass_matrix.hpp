@@ -15,19 +15,29 @@ class MassMatrix {
   /// @param width velocities of a body: 3 in the plane, 6 in space. No force moves any body at
   /// first.
   MassMatrix(Index body_count, Index width);
+  /// Of a system in n ≥ 1 generalized coordinates, to be set.
+  [[nodiscard]] static MassMatrix general(Index n);
   /// A body in the plane. @param mass m > 0 [kg]; @param inertia J > 0 [kg m²] about its centre.
   void set(Index body, Real mass, Real inertia);
   /// A body in space. @param inertia symmetric positive definite [kg m²], world axes.
   void set(Index body, Real mass, const Mat3& inertia);
+  /// A system in generalized coordinates. @param mass n×n, symmetric. @return false if it is not
+  /// positive definite: then nothing that is solved with it is finite. Cost O(n³).
+  [[nodiscard]] bool set(const MatX& mass);
 
+  /// Velocities of a body: 3 in the plane, 6 in space, n of a general one.
   [[nodiscard]] Index width() const { return width_; }
+  [[nodiscard]] bool is_planar() const { return kind_ == Kind::planar; }
+  [[nodiscard]] bool is_spatial() const { return kind_ == Kind::spatial; }
+  [[nodiscard]] bool is_general() const { return kind_ == Kind::general; }
   [[nodiscard]] Index body_count() const { return size() / width_; }
   /// Velocities of all bodies.
   [[nodiscard]] Index size() const { return inverse_.size(); }
   [[nodiscard]] bool moves(Index body) const { return inverse_[width_ * body] > 0; }
   /// 1/m, 0 for what no force moves [1/kg].
   [[nodiscard]] Real inverse_mass(Index body) const { return inverse_[width_ * body]; }
-  /// √(‖J‖/m) [m], in space with Frobenius' norm, of a body that moves (contract).
+  /// √(‖J‖/m) [m], in space with Frobenius' norm, of a body that moves (contract); 0 of a general
+  /// one.
   [[nodiscard]] Real gyration_radius(Index body) const;
   /// The diagonal of M⁻¹.
   [[nodiscard]] const VecX& inverse_diagonal() const { return inverse_; }
@@ -59,11 +69,13 @@ class MassMatrix {
   }
 
  private:
-  [[nodiscard]] bool is_planar() const { return width_ == 3; }
+  enum class Kind : unsigned char { planar, spatial, general };
 
+  Kind kind_;
   Index width_;
   VecX inverse_;                                 // the diagonal of M⁻¹
   std::vector<Mat3> inertia_, inverse_inertia_;  // per body, in space only
+  MatX general_, general_inverse_;               // M and M⁻¹ of a general one
 };
 
 }  // namespace talus::dynamics

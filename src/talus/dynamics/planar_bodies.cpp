@@ -148,7 +148,7 @@ const model::InterfaceLaw& PlanarBodies::law(Index contact) const {
 }
 
 bool PlanarBodies::can_roll(Index contact) const {
-  if (is_joint_contact(contact)) return false;
+  if (!is_of_shapes(contact)) return false;
   const auto is_disc = [&](Index body) {
     const geometry::PlanarShape& shape = shapes_[static_cast<std::size_t>(body)];
     return !shape.is_half_plane && shape.corners.size() == 1 && shape.radius > 0;
@@ -158,7 +158,7 @@ bool PlanarBodies::can_roll(Index contact) const {
 }
 
 bool PlanarBodies::is_sharp(Index contact) const {
-  if (is_joint_contact(contact)) return false;
+  if (!is_of_shapes(contact)) return false;
   const auto [a, b] = bodies_of(contact);
   const geometry::PlanarShape& target = shapes_[static_cast<std::size_t>(a)];
   const geometry::PlanarShape& shape = shapes_[static_cast<std::size_t>(b)];
@@ -208,7 +208,7 @@ PlanarTouch PlanarBodies::meet(Index contact, const VecX& q) const {
 Real PlanarBodies::gap(Index contact, const VecX& q) const { return meet(contact, q).gap; }
 
 Real PlanarBodies::gap_bound(Index contact, const VecX& q) const {
-  if (is_joint_contact(contact)) return -std::numeric_limits<Real>::infinity();
+  if (!is_of_shapes(contact)) return -std::numeric_limits<Real>::infinity();
   const auto [a, b] = bodies_of(contact);
   return circle_distance(a, b, q);
 }

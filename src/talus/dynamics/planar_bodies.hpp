@@ -64,7 +64,7 @@ class PlanarBodies final : public System {
   }
   [[nodiscard]] Real next_corner(Real time) const override;
 
-  [[nodiscard]] Real kinetic_energy(const VecX& v) const override;
+  [[nodiscard]] Real kinetic_energy(const VecX& q, const VecX& v) const override;
   [[nodiscard]] Real potential_energy(Real time, const VecX& q) const override;
 
   [[nodiscard]] Index joint_friction_count() const override;

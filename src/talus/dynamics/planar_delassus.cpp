@@ -4,10 +4,26 @@
 #include <vector>
 
 namespace talus::dynamics {
+namespace {
+
+problem::SparseMatrix general_delassus(std::span<const JacobianRow> rows,
+                                       std::span<const ConstraintSolver::Response> responses) {
+  const auto n = static_cast<Index>(rows.size());
+  MatX G(n, n);
+  for (Index j = 0; j < n; ++j) {
+    VecX change = VecX::Zero(rows[0].width);
+    responses[static_cast<std::size_t>(j)].add_to(change, 1);
+    for (Index i = 0; i < n; ++i) G(i, j) = rows[static_cast<std::size_t>(i)].times(change);
+  }
+  return G.sparseView(0, 0);
+}
+
+}  // namespace
 
 problem::SparseMatrix planar_delassus(std::span<const JacobianRow> rows,
                                       std::span<const ConstraintSolver::Response> responses,
                                       Index body_count) {
+  if (!rows.empty() && rows[0].is_general()) return general_delassus(rows, responses);
   std::vector<std::vector<std::size_t>> rows_of(static_cast<std::size_t>(body_count));
   for (std::size_t i = 0; i < rows.size(); ++i)
     rows[i].for_each(

@@ -7,10 +7,12 @@
 
 namespace talus::dynamics {
 
-/// The Delassus matrix of rows in the plane with the constraints kept, G = W B Wᵀ: entry (i, j) is
-/// row i times the response to row j, where they share a body that moves.
+/// The Delassus matrix of rows in the plane, or in generalized coordinates, with the constraints
+/// kept, G = W B Wᵀ: entry (i, j) is row i times the response to row j, where they share a body
+/// that moves.
 /// @param responses of the rows (ConstraintSolver::respond).
-/// @return rising in each row; entries may be 0. Cost O(entries).
+/// @return rising in each row; entries may be 0. Cost O(entries), and their number times n in n
+/// generalized coordinates.
 [[nodiscard]] problem::SparseMatrix planar_delassus(
     std::span<const JacobianRow> rows, std::span<const ConstraintSolver::Response> responses,
     Index body_count);

@@ -76,7 +76,7 @@ void PlanarBodies::force(Real time, const VecX& q, const VecX& v, VecX& Q) const
     std::visit(Add{element, time, q, v, Q}, element.kind);
 }
 
-Real PlanarBodies::kinetic_energy(const VecX& v) const {
+Real PlanarBodies::kinetic_energy(const VecX& /*q*/, const VecX& v) const {
   Real sum = 0;
   for (Index i = 0; i < body_count(); ++i) {
     if (!moves(i)) continue;

@@ -76,6 +76,8 @@ class PairWay {
 
 void near_on_the_way(const System& machine, const VecX& q, const VecX& q_end,
                      std::vector<ShapePair>& near) {
+  near.clear();
+  if (machine.shape_contact_count() == 0) return;
   VecX way(machine.body_count());  // how far no point of a body gets [m]
   for (Index i = 0; i < machine.body_count(); ++i) {
     const Real turn = std::abs(q_end[3 * i + 2] - q[3 * i + 2]);

@@ -345,7 +345,9 @@ Real SpatialBodies::corner(Index i, Real time, const VecX& q, const VecX& v) con
          unbounded_effort(*terms_.axis_law(one.axis).motor, time, terms.value, terms.rate);
 }
 
-Real SpatialBodies::kinetic_energy(const VecX& v) const { return v.dot(mass_.times(v)) / 2; }
+Real SpatialBodies::kinetic_energy(const VecX& /*q*/, const VecX& v) const {
+  return v.dot(mass_.times(v)) / 2;
+}
 
 Real SpatialBodies::armature_energy(const VecX& q, const VecX& v) const {
   place(q, v);

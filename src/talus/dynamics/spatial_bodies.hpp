@@ -74,7 +74,7 @@ class SpatialBodies final : public System {
   /// limits, at least.
   [[nodiscard]] Real length_scale(const VecX& q) const override;
 
-  [[nodiscard]] Real kinetic_energy(const VecX& v) const override;
+  [[nodiscard]] Real kinetic_energy(const VecX& q, const VecX& v) const override;
   [[nodiscard]] Real armature_energy(const VecX& q, const VecX& v) const override;
   [[nodiscard]] Real potential_energy(Real time, const VecX& q) const override;
 

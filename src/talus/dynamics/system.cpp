@@ -1,5 +1,6 @@
 #include <talus/dynamics/system.hpp>
 
+#include <talus/dynamics/lagrangian_adapter.hpp>
 #include <talus/dynamics/planar_bodies.hpp>
 #include <talus/dynamics/spatial_bodies.hpp>
 
@@ -15,6 +16,7 @@ void System::near_contacts(const VecX& q, const VecX& margin, std::vector<Index>
 }
 
 std::unique_ptr<System> make_system(const model::Model& model, const model::State& state) {
+  if (model.own_system) return std::make_unique<LagrangianAdapter>(*model.own_system, state);
   if (model.dimension == 3) return std::make_unique<SpatialBodies>(model);
   return std::make_unique<PlanarBodies>(model, state);
 }

@@ -110,8 +110,9 @@ struct ShapePair {
   }
 };
 
-/// A multibody system in absolute coordinates: what every scheme sees of bodies with joints,
-/// drives, force elements and contacts, in the plane and in space.
+/// A multibody system: what every scheme sees of bodies with joints, drives, force elements and
+/// contacts, in the plane, in space (absolute coordinates), and as a user writes it down
+/// (generalized coordinates, LagrangianAdapter).
 ///
 ///   M v̇ = Q(t, q, v) + Φ_qᵀ λ + W_N F_N + W_T F_T.
 /// v has the velocities of every body in the model's order, fixed and prescribed ones included
@@ -128,13 +129,17 @@ class System {
   [[nodiscard]] Index coordinate_count() const { return mass().size(); }
   /// Of the dynamic bodies; no force moves fixed and prescribed ones.
   [[nodiscard]] virtual const MassMatrix& mass() const = 0;
+  /// Takes M at a place, where it is not the same everywhere.
+  virtual void take_mass(const VecX& /*q*/) const {}
+  /// Whether it is not: Q has terms of second degree in v then.
+  [[nodiscard]] virtual bool has_varying_mass() const { return false; }
   [[nodiscard]] virtual Index constraint_count() const = 0;
   [[nodiscard]] virtual Index contact_count() const = 0;
   /// Contacts of shapes; those of joints follow.
   [[nodiscard]] virtual Index shape_contact_count() const = 0;
 
-  /// Whether it is of a rope or a clearance joint, not of shapes.
-  [[nodiscard]] bool is_joint_contact(Index contact) const { return joint_of(contact) >= 0; }
+  /// Whether it is of two shapes, not of a rope, a clearance joint or a user's own.
+  [[nodiscard]] bool is_of_shapes(Index contact) const { return contact < shape_contact_count(); }
   /// The joint that makes a contact, into the machine's joints; −1 of shapes.
   [[nodiscard]] virtual Index joint_of(Index contact) const = 0;
   [[nodiscard]] virtual std::string joint_name(Index joint) const = 0;
@@ -219,7 +224,7 @@ class System {
   [[nodiscard]] virtual Real next_corner(Real time) const = 0;
 
   /// Kinetic, and potential of gravity and springs [J]; prescribed bodies have none.
-  [[nodiscard]] virtual Real kinetic_energy(const VecX& v) const = 0;
+  [[nodiscard]] virtual Real kinetic_energy(const VecX& q, const VecX& v) const = 0;
   [[nodiscard]] virtual Real potential_energy(Real time, const VecX& q) const = 0;
 
   [[nodiscard]] virtual Index joint_friction_count() const = 0;
@@ -248,7 +253,8 @@ class System {
   virtual void store(const VecX& q, const VecX& v, model::State& state) const = 0;
 };
 
-/// The bodies of a model in the plane or in space. Both arguments must outlive the system.
+/// The bodies of a model in the plane or in space, or its system in generalized coordinates. Both
+/// arguments must outlive the system.
 [[nodiscard]] std::unique_ptr<System> make_system(const model::Model& model,
                                                   const model::State& state);
 

@@ -63,8 +63,10 @@ inline constexpr std::string_view kAxisImpulses = "axis_impulse";
 /// What the armatures of such a model turn faster than their axes [rad/s, m/s], one per law of an
 /// axis: of every scheme.
 inline constexpr std::string_view kArmatureLeads = "armature_lead";
-/// The impulses of the constraints of such a model [N s, N m s], where its bodies may sleep: what
-/// they wake with.
+/// Coordinates and velocities of a system in generalized coordinates: of every scheme.
+inline constexpr std::string_view kCoordinates = "coordinate", kRates = "rate";
+/// The impulses of the constraints of a model in space [N s, N m s], where its bodies may sleep:
+/// what they wake with.
 inline constexpr std::string_view kConstraintImpulses = "constraint_impulse";
 
 }  // namespace talus::model

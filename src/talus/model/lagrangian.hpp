@@ -1,8 +1,12 @@
 #pragma once
 
+#include <limits>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <talus/math/vector.hpp>
+#include <talus/model/interface_law.hpp>
 
 namespace talus::model {
 
@@ -17,7 +21,7 @@ struct LagrangianContact {
   /// Coordinates that the normal and the tangents are of, rising; the others do not move the
   /// contact. Empty: of all.
   std::vector<Index> coordinates = {};
-  Real restitution = 0;  ///< e in [0, 1] of the normal velocity, of Variant::moreau_jean
+  Real restitution = 0;  ///< e in [0, 1] of the normal velocity, of schemes that have impacts
 };
 
 /// Friction without a unilateral contact: a bearing, a gear box, a slider in its guide.
@@ -25,6 +29,15 @@ struct LagrangianJoint {
   MatX tangents;    ///< coordinates × t: the slip velocity is tangentsᵀ v, t = 1 or 2
   MatX directions;  ///< as in LagrangianContact
   Real bound = 0;   ///< largest friction force or moment [N or N·m] ≥ 0
+  /// Where it is not Coulomb's: the law of the slip velocity under a normal force of `bound`. Not
+  /// supported by the one-LCP schemes.
+  std::optional<FrictionModel> law = {};
+};
+
+/// By how much a motion turns the rows of a contact.
+struct LagrangianDrift {
+  Real normal = 0;  ///< (d/dt n) · v, what f̈ has besides n · v̇ [m/s²]
+  VecX tangents;    ///< (d/dt tangents)ᵀ v
 };
 
 /// Bilateral constraints Φ(q) = 0, or Φ(q, t) = 0, at one configuration.
@@ -70,6 +83,11 @@ class LagrangianSystem {
   /// The gap f_i(q) alone, asked for far more often than all of the contact.
   [[nodiscard]] virtual Real gap(Index i, const VecX& q) const { return contact(i, q).gap; }
 
+  /// The law of contact i where it is more than the friction and the restitution that contact()
+  /// gives: compliant, regularised, with stick, of Poisson's impacts. Not supported by the
+  /// one-LCP schemes.
+  [[nodiscard]] virtual std::optional<InterfaceLaw> law(Index i) const;
+
   /// Contacts whose gap at q may be 0 or less, rising: all, unless a system says better.
   virtual void near_contacts(const VecX& q, std::vector<Index>& contacts) const;
 
@@ -91,8 +109,34 @@ class LagrangianSystem {
   /// Joints with dry friction, the same number for all q.
   [[nodiscard]] virtual std::vector<LagrangianJoint> joints(const VecX& q) const;
 
+  /// d/dt of the rows of contact i along q̇ = v, times v, v held. Unless a system says better by
+  /// central differences of contact(), four more calls; relative error about 1e-12.
+  [[nodiscard]] virtual LagrangianDrift contact_drift(Index i, const VecX& q, const VecX& v) const;
+  /// d/dt of Φ_q v + Φ_t, v held: what Φ̈ has besides Φ_q v̇. By differences of bilateral_at().
+  [[nodiscard]] virtual VecX bilateral_drift(const VecX& q, const VecX& v, Real time) const;
+  /// The same of the tangents of all joints, one after another.
+  [[nodiscard]] virtual VecX joint_drift(const VecX& q, const VecX& v) const;
+  /// Of each coordinate a change that turns rows by about a radian, > 0: differences are taken over
+  /// a thousandth of it. 1 [m, rad].
+  [[nodiscard]] virtual VecX scale() const;
+  /// A length of the system, > 0: overlaps are judged as shares of it. 1 [m].
+  [[nodiscard]] virtual Real length() const { return 1; }
+  /// The first time after `time` at which k or Φ has a corner in time [s].
+  [[nodiscard]] virtual Real next_corner(Real /*time*/) const {
+    return std::numeric_limits<Real>::infinity();
+  }
+
   /// Potential energy V(q) [J], for energy balances only.
   [[nodiscard]] virtual Real potential(const VecX& q) const;
 };
+
+/// Throws InputError: a scheme does not support what a system has. @param what "restitution of a
+/// contact". @param instead what does.
+[[noreturn]] void refuse_feature(const std::string& what, const std::string& scheme,
+                                 const std::string& instead);
+
+/// Throws InputError, with what was expected, where a function of a system gave the wrong shape.
+/// @param what "M(q)".
+void demand_shape(const char* what, Index rows, Index columns, const Eigen::Ref<const MatX>& found);
 
 }  // namespace talus::model

@@ -17,6 +17,7 @@
 
 namespace talus::model {
 
+class LagrangianSystem;
 struct Machine;
 struct SpatialMachine;
 
@@ -74,9 +75,11 @@ class Model {
                                            ///< planar model; may be null
   std::shared_ptr<const SpatialMachine> spatial_machine;  ///< the same of a model in space
                                                           ///< (model/spatial_machine.hpp)
-  std::vector<Source> sources;                            ///< of bodies that come in
-  std::vector<Sink> sinks;                                ///< of bodies that go out
-  std::vector<Sensor> sensors;                            ///< of a model in space
+  std::shared_ptr<const LagrangianSystem> own_system;  ///< what moves, in generalized coordinates
+                                                       ///< (model/own_model.hpp); may be null
+  std::vector<Source> sources;                         ///< of bodies that come in
+  std::vector<Sink> sinks;                             ///< of bodies that go out
+  std::vector<Sensor> sensors;                         ///< of a model in space
   std::optional<Camera> camera;
   Vec3 gravity = Vec3(0, 0, -9.81);  ///< [m/s²], world frame
   PeriodicCell cell;                 ///< joins faces of space; none unless said

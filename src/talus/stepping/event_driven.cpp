@@ -181,7 +181,7 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   step_size_ = h;
   list_reactions();
   report.contact_count = static_cast<Index>(contacts_.size());
-  report.energy = {machine_->kinetic_energy(engine_->point().v), 0};
+  report.energy = {machine_->kinetic_energy(engine_->point().q, engine_->point().v), 0};
   report.energy.potential = engine_->energy() - report.energy.kinetic;
   return report;
 }

@@ -18,8 +18,6 @@ enum class Variant : unsigned char {
   stewart_trinkle,            ///< position level, linearised at the predictor q + h v
   anitescu_potra,             ///< velocity level: n·v' ≥ 0 where f(q) ≤ 0, linearised at q
   anitescu_potra_stabilised,  ///< f(q)/h + n·v' ≥ 0, linearised at q: drift is taken back
-  moreau_jean,  ///< linearised at q, with Newton's restitution: dynamics::contact_bias with θ = 1;
-                ///< of systems in generalized coordinates, without fixed point
 };
 
 /// What a caller may set about an implicit step.
@@ -127,9 +125,7 @@ class StepSource {
 /// q instead, with what they meet on the way. Where the linearised gap at q, f(q̄) − h n·v̄, is below
 /// 0 (bodies that overlap, or whose surfaces curve), the law asks for n·v' > 0 and gives bodies
 /// kinetic energy; without gives_velocity it is 0 ≤ n·v' ⟂ c_n ≥ 0 there, and as Dᵀv'·β ≤ 0 no
-/// impulse raises the energy: Σ c·(n, D)(v + v') = 2 Σ c·(n, D) v' − Σ cᵀW c. Moreau–Jean
-/// (`jean_1999`): 0 ≤ n·v' + max(0, f(q))/h ⟂ c_n ≥ 0, and 0 ≤ n·(v' + e v) ⟂ c_n where a contact
-/// closes. At velocity level f
+/// impulse raises the energy: Σ c·(n, D)(v + v') = 2 Σ c·(n, D) v' − Σ cᵀW c. At velocity level f
 /// and Φ are left out, active is f(q) ≤ 0, nothing is added. Statuses: converged; what the solver
 /// says; stalled where contacts remain violated after 50 additions or the fixed point is not
 /// reached in max_passes; numerical_error.

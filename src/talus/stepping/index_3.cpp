@@ -9,8 +9,10 @@
 #include <talus/base/contract.hpp>
 #include <talus/certify/step_residual.hpp>
 #include <talus/linalg/dense.hpp>
+#include <talus/model/lagrangian.hpp>
 #include <talus/stepping/detail/smooth_system.hpp>
 #include <talus/stepping/event_driven/inconsistent_constraints.hpp>
+#include <talus/stepping/generalized_alpha.hpp>
 #include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping {
@@ -18,7 +20,7 @@ namespace {
 
 using problem::SolveStatus;
 
-constexpr Real kRadius = 0.8;                // ρ_∞
+constexpr GeneralizedAlpha kMethod(0.8);     // ρ_∞
 constexpr int kMostPositionIterations = 30;  // of Newton's method
 constexpr int kWithOneMatrix = 8;            // of them with one matrix
 
@@ -53,12 +55,6 @@ class IndexThree final : public Scheme {
   void judge(Real end, Real h, StepReport& report);
   void judge_place(StepReport& report) const;
 
-  static constexpr Real kAlphaM = (2 * kRadius - 1) / (kRadius + 1);
-  static constexpr Real kAlphaF = kRadius / (kRadius + 1);
-  static constexpr Real kGamma = 0.5 - kAlphaM + kAlphaF;
-  static constexpr Real kBeta = (kGamma + 0.5) * (kGamma + 0.5) / 4;
-  static constexpr Real kShare = (1 - kAlphaF) / (1 - kAlphaM);  // ∂A₁/∂a₁
-
   const model::Model& model_;
   const Real tolerance_;  // of the certificate
   std::unique_ptr<detail::SmoothSystem> system_;
@@ -76,6 +72,9 @@ class IndexThree final : public Scheme {
 
 void IndexThree::load(const model::State& state) {
   if (!system_) system_ = std::make_unique<detail::SmoothSystem>(model_, state);
+  if (model_.own_system && system_->has_joint_friction())
+    model::refuse_feature("friction of joints", kIndexThree.data(),
+                          "event_driven, moreau_midpoint or moreau_jean");
   system_->start(state, v0_);
   const Index n = v0_.size();
   const auto* a = state.internal.of_scheme(kIndexThree, kSolvedAcceleration, n);
@@ -148,11 +147,11 @@ void IndexThree::start(Real time) {
 
 /// Everything that follows from a₁ and λ₁.
 void IndexThree::evaluate(Real end, Real h) {
-  // (1 − α_m) A₁ + α_m A₀ = (1 − α_f) a₁ + α_f a₀, then the formulas of Newmark (`chung_1993`, for
-  // constraints `arnold_2007`, in space with x in exp `bruls_2010`).
-  A_ = ((1 - kAlphaF) * a_ + kAlphaF * a0_ - kAlphaM * A0_) / (1 - kAlphaM);
-  x_ = h * v0_ + h * h * ((0.5 - kBeta) * A0_ + kBeta * A_);
-  v_ = v0_ + h * ((1 - kGamma) * A0_ + kGamma * A_);
+  // (1), (2) of GeneralizedAlpha (for constraints `arnold_2007`, in space with x in exp
+  // `bruls_2010`).
+  A_ = kMethod.algorithmic(a_, a0_, A0_);
+  x_ = kMethod.way(h, v0_, A0_, A_);
+  v_ = kMethod.velocity(h, v0_, A0_, A_);
   VecX acceleration = a_;
   system_->evaluate(end, x_, v_, acceleration, terms_);
   const Index n = a_.size(), m = system_->constraint_count();
@@ -161,7 +160,7 @@ void IndexThree::evaluate(Real end, Real h) {
   const VecX free =
       system_->mass().solve(VecX(terms_.force + terms_.gradient.transpose() * lambda_));
   for (Index i = 0; i < n; ++i) residual_[i] = a_[i] - (inverse[i] > 0 ? free[i] : acceleration[i]);
-  residual_.tail(m) = terms_.value / (kBeta * kShare * h * h);
+  residual_.tail(m) = terms_.value / (kMethod.beta * kMethod.share() * h * h);
 }
 
 /// ∂residual/∂(a₁, λ₁): by differences, and −M⁻¹Φ_qᵀ.
@@ -178,7 +177,7 @@ void IndexThree::make_matrix(Real end, Real h) {
       continue;
     }
     const Real kept = a_[j], by = tolerance::kAccelerationDifference * (1 + std::abs(v0_[j])) /
-                                  (kGamma * kShare * h);
+                                  (kMethod.gamma * kMethod.share() * h);
     a_[j] += by;
     evaluate(end, h);
     matrix_.col(j) = (residual_ - base) / by;
@@ -199,7 +198,8 @@ bool IndexThree::solve(Real end, Real h) {
     a_ -= change.head(n);
     lambda_ -= change.tail(m);
     const Real size = 1 + terms_.extent;
-    const Real moved = kBeta * kShare * h * h * change.head(n).lpNorm<Eigen::Infinity>();
+    const Real moved =
+        kMethod.beta * kMethod.share() * h * h * change.head(n).lpNorm<Eigen::Infinity>();
     if (!std::isfinite(moved)) return false;
     if (moved > tolerance::kNewtonChange * size) continue;
     evaluate(end, h);
@@ -226,9 +226,8 @@ void IndexThree::judge(Real end, Real h, StepReport& report) {
   const VecX total = terms.force + terms.gradient.transpose() * lambda_;
   const VecX sizes =
       terms.force.cwiseAbs() + terms.gradient.cwiseAbs().transpose() * lambda_.cwiseAbs();
-  const VecX A = ((1 - kAlphaF) * a_ + kAlphaF * a0_ - kAlphaM * A0_) / (1 - kAlphaM);
-  const VecX x = h * v0_ + h * h * ((0.5 - kBeta) * A0_ + kBeta * A);
-  const VecX v = v0_ + h * ((1 - kGamma) * A0_ + kGamma * A);
+  const VecX A = kMethod.algorithmic(a_, a0_, A0_);
+  const VecX x = kMethod.way(h, v0_, A0_, A), v = kMethod.velocity(h, v0_, A0_, A);
   const VecX momentum = M.times(a_);
   certify::StepResidual residual;
   for (Index i = 0; i < a_.size(); ++i) {
@@ -337,6 +336,9 @@ StepReport IndexThree::step(model::State& state, Real h) {
 }  // namespace
 
 std::unique_ptr<Scheme> make_index_three(const model::Model& model, const SchemeOptions& options) {
+  if (model.own_system && model.own_system->contact_count() > 0)
+    model::refuse_feature("contacts", options.scheme,
+                          "event_driven, moreau_midpoint or moreau_jean");
   return std::make_unique<IndexThree>(model, options.solver.tolerance);
 }
 

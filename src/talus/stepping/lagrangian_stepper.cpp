@@ -14,7 +14,6 @@ using problem::SolveStatus;
 LagrangianStepper::LagrangianStepper(const model::LagrangianSystem& system, ImplicitOptions options)
     : system_(system), options_(std::move(options)) {
   TALUS_DEMAND(options_.directions >= 4 && options_.directions % 2 == 0);
-  TALUS_DEMAND(options_.variant != Variant::moreau_jean || !options_.fixed_point);
   TALUS_DEMAND(options_.max_passes >= 1 && options_.fixed_point_tolerance > 0);
 }
 

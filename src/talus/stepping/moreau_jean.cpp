@@ -8,13 +8,13 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/raised_energy.hpp>
-#include <talus/certify/worse_of.hpp>
 #include <talus/math/rotation.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/moreau_scheme.hpp>
 #include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/second_impacts.hpp>
+#include <talus/stepping/detail/sleeping_moreau.hpp>
 
 namespace talus::stepping {
 namespace detail {
@@ -61,21 +61,12 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
       late_(step_contacts_, false),
       unmet_(step_contacts_) {
   TALUS_DEMAND(options_.theta >= 0.5 && options_.theta <= 1);
-  TALUS_DEMAND(!options_.sleeping || options_.theta == 1);
   if (rule == MoreauRule::midpoint) middle_.emplace(step_contacts_);
   if (model.spatial_machine) {
     machine_.emplace(model, step_contacts_.bodies(), rule, options_.theta);
-    if (options.sleeping) {
-      machine_at_rest_.emplace(model, step_contacts_.bodies(), rule, options_.theta);
-      machine_->let_sleep();
-      machine_at_rest_->let_sleep();
-    }
     push_out_.hold(*machine_);
     rounds_.hold(*machine_);
   }
-  if (options.sleeping)
-    sleepers_.emplace(step_contacts_.bodies(),
-                      machine_ ? machine_->links() : std::vector<collision::Pair>{});
   problem_.law = options.law;
   // Between balls maximum dissipation is Coulomb's law: the same way to the same bits.
   if (options.law == problem::FrictionLaw::maximum_dissipation && has_balls_only(model) &&
@@ -93,17 +84,7 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
 void MoreauScheme::load(const model::State& state, Real h) {
   if (middle_) middle_->start(state, h);
   step_contacts_.bodies().load_free(middle_ ? middle_->state() : state, h, problem_);
-  if (sleepers_) {
-    still_.resize(problem_.bodies.size());
-    for (std::size_t i = 0; i < still_.size(); ++i) {
-      problem::BodyVelocity& body = problem_.bodies[i];
-      const bool is_asleep = sleepers_->is_asleep(static_cast<Index>(i));
-      if (is_asleep) body = {};
-      if (is_asleep && !problem_.inverse_inertia.empty()) problem_.inverse_inertia[i].setZero();
-      still_[i] = body.inverse_mass == 0 && body.v.isZero(0) && body.s.isZero(0) ? 1 : 0;
-    }
-  }
-
+  leave_out();
   if (machine_) load_machine(state, h);
   step_contacts_.travel(problem_.bodies, middle_ ? kRoomToPush * h : h, travel_);
 }
@@ -113,12 +94,12 @@ void MoreauScheme::load(const model::State& state, Real h) {
 void MoreauScheme::lay_out(std::span<const StepContact> known, Real scale) {
   const collision::ContactDetector& detector = step_contacts_.bodies().detector();
   std::span<const collision::Pair> pairs = detector.tracked_pairs();
-  if (sleepers_) {
+  if (!still_.empty()) {
     awake_pairs_.clear();
     for (const collision::Pair pair : pairs)
       if (still_[pair.a] == 0 || still_[pair.b] == 0) awake_pairs_.push_back(pair);
     pairs = awake_pairs_;
-    sleeping_.assign(sleepers_->contacts().begin(), sleepers_->contacts().end());
+    resting_.assign(resting_contacts().begin(), resting_contacts().end());
   }
   is_layout_old_ = false;
   problem::ContactImpulses& impulse = solution_.impulse;
@@ -162,8 +143,8 @@ bool MoreauScheme::widen(const model::State& state, Real h) {
 }
 
 /// Moves the bodies with the velocities of the answer, into next_, and on the constraints.
-/// @return false if something is no longer finite.
-bool MoreauScheme::advance(const model::State& state, Real h) {
+bool MoreauScheme::move(const model::State& state, Real h) {
+  if (is_advanced_) return true;
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const bool is_finite = middle_
                              ? bodies.move(middle_->state(), solution_.velocity, 1, h / 2, next_)
@@ -268,129 +249,134 @@ bool MoreauScheme::judge_overlaps(const model::State& state, const dynamics::Bia
   return true;
 }
 
-StepReport MoreauScheme::step(model::State& state, Real h) {
-  TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
-  dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  const dynamics::BiasLaw law{h, options_.theta, options_.error_reduction, options_.slop};
-  problem::ContactImpulses& impulse = solution_.impulse;
+void MoreauScheme::start(const model::State& state, Real h) {
+  TALUS_DEMAND(state.body_count() == model_.body_count());
   is_current_ = is_reported_ = has_reactions_ = false;
-
-  if (sleepers_ && machine_ && !sleepers_->is_empty()) wake_called(state.time, h);
   load(state, h);
   if (recalled_) take_up(state, h);
-  if (sleepers_) wake_changed(state, h);
+  wake_changed(state, h);
   if (last_step_size_ > 0 && last_step_size_ != h)
-    for (problem::ImpulseBatch& batch : impulse.central)
+    for (problem::ImpulseBatch& batch : solution_.impulse.central)
       for (auto& row : batch.r)
         for (Real& r : row) r *= h / last_step_size_;
-
-  StepReport report;
   tracked_.start_step();
   late_.start();
   unmet_.start();
-  bool is_settled = false, left_margin = true, is_first = true;
-  for (int searches = 0, late_rounds = 0;
-       !is_settled && searches < kMaxSearches && late_rounds < kMaxLateRounds;) {
-    find_contacts(state, law);
-    is_advanced_ = false;
-    solve(std::exchange(is_first, false));
-    report.iterations += solution_.report.iterations;
-    if (solution_.report.status == SolveStatus::numerical_error) {
-      impulse = problem::zero_impulses(problem_);  // nothing to start the next step from
-      break;
-    }
-    if (sleepers_) report.iterations += look_for_rest(state.time, h);
-    if (bodies.has_untracked())
-      step_contacts_.remember(others_, order_, impulse.general, impulse.moment, h);
-    left_margin = widen(state, h);
-    left_margin = tracked_.has_met(state, law, problem_, solution_.velocity) || left_margin;
-    is_settled = !left_margin;
-    ++(left_margin ? searches : late_rounds);
-    if (left_margin || !bodies.has_untracked()) continue;
-    is_advanced_ = advance(state, h);
+  is_first_ = true;
+  has_left_margin_ = false;
+  searches_ = late_rounds_ = 0;
+}
+
+void MoreauScheme::form_problem(const model::State& state, Real h) {
+  find_contacts(state, bias_law(h));
+}
+
+bool MoreauScheme::solve(const model::State& /*state*/, Real /*h*/, StepReport& report) {
+  is_advanced_ = false;
+  solve_laws(std::exchange(is_first_, false));
+  report.iterations += solution_.report.iterations;
+  if (solution_.report.status == SolveStatus::numerical_error) {
+    // There is nothing to start the next step from.
+    solution_.impulse = problem::zero_impulses(problem_);
+    return false;
+  }
+  return true;
+}
+
+/// Searches are made again where a body leaves its margin, answers where contacts come about.
+bool MoreauScheme::has_missed(const model::State& state, Real h) {
+  const problem::ContactImpulses& impulse = solution_.impulse;
+  if (step_contacts_.bodies().has_untracked())
+    step_contacts_.remember(others_, order_, impulse.general, impulse.moment, h);
+  has_left_margin_ = widen(state, h);
+  has_left_margin_ =
+      tracked_.has_met(state, bias_law(h), problem_, solution_.velocity) || has_left_margin_;
+  ++(has_left_margin_ ? searches_ : late_rounds_);
+  bool has_missed = has_left_margin_;
+  if (!has_left_margin_ && step_contacts_.bodies().has_untracked()) {
+    has_missed = true;
+    is_advanced_ = move(state, h);
     if (is_advanced_) {
       late_.measure(state, next_, others_, carried());
-      is_settled = !leave_out_unmet(state, h) &&
-                   !late_.add(state, machine_ ? moved_by_velocities(state, h) : next_);
+      has_missed = leave_out_unmet(state, h) ||
+                   late_.add(state, machine_ ? moved_by_velocities(state, h) : next_);
     }
   }
+  return has_missed && searches_ < kMaxSearches && late_rounds_ < kMaxLateRounds;
+}
+
+void MoreauScheme::bound_restitution(Real h, StepReport& report) {
   last_step_size_ = h;
-  if (machine_) machine_->remember(impulse);
-  const bool may_raise = has_restitution_ ? may_rebound_ : is_midpoint();
-  if (may_raise && problem_.contact_count() > 0 &&
-      solution_.report.status == SolveStatus::converged) {
+  if (machine_) machine_->remember(solution_.impulse);
+  if (may_raise() && solution_.report.status == SolveStatus::converged) {
     if (machine_) machine_->move_alone(problem_, alone_, alone_row_);
-    report.iterations += bound_restitution(
+    report.iterations += detail::bound_restitution(
         problem_, options_.solver,
         machine_ ? std::span<const problem::BodyVelocity>(alone_) : problem_.bodies, turns(),
         solution_);
     is_advanced_ = false;
   }
   if (has_restitution_)
-    report.second_impacts = detail::second_impacts(problem_, solution_, bodies, contact_pairs(),
-                                                   others_, turns(), options_.solver.tolerance);
+    report.second_impacts =
+        detail::second_impacts(problem_, solution_, step_contacts_.bodies(), contact_pairs(),
+                               others_, turns(), options_.solver.tolerance);
+}
 
+void MoreauScheme::certify(Real /*h*/, StepReport& report) {
+  judge(report);
+  write_verdict(report);
+}
+
+void MoreauScheme::judge(StepReport& report) {
   report.status = solution_.report.status;
   report.detail = solution_.report.detail;
-  if (left_margin && report.status == SolveStatus::converged) {
+  if (has_left_margin_ && report.status == SolveStatus::converged) {
     report.status = SolveStatus::stalled;
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
   }
-  if (may_raise && problem_.contact_count() > 0 && report.is_certified()) {
-    const Real raised = certify::raised_energy(problem_, impulse, alone_row_);
+  if (may_raise() && report.is_certified()) {
+    const Real raised = certify::raised_energy(problem_, solution_.impulse, alone_row_);
     if (raised > kMostRaised * options_.solver.tolerance) {
       report.status = SolveStatus::stalled;
       report.detail = raises_text(raised);
     }
   }
   step_contacts_.judge_images(report);
-  if (sleepers_ && report.is_certified()) {
-    bring_to_rest(report);
-    is_advanced_ = false;
-  }
+}
 
+void MoreauScheme::write_verdict(StepReport& report) {
   report.certificate = solution_.certificate;
   if (machine_) name_worst(report);
-  report.contact_count = problem_.contact_count() + static_cast<Index>(sleeping_.size());
+  report.contact_count = problem_.contact_count() + static_cast<Index>(resting_.size());
   report.max_penetration = start_penetration_;
-  if (sleepers_ && !sleepers_->is_empty()) {
-    report.certificate =
-        certify::worse_of(report.certificate, sleepers_->certificate(), own_contact_count());
-    report.max_penetration = std::max(report.max_penetration, sleepers_->max_penetration());
-    report.sleeping = sleepers_->body_count();
-  }
-  if (report.status != SolveStatus::numerical_error) {
-    if (is_advanced_ || advance(state, h)) {
-      bool is_pushed = push_out(state, law, report);
-      is_pushed = judge_overlaps(state, law, report) || is_pushed;
-      if (machine_) {
-        if (sleepers_ && is_pushed) wake_pushed();
-        if (is_pushed || late_.play().share > 0) restore_joints(true);
-        machine_->store(next_, solution_.velocity);
-        judge_joints(report);
-      }
-      keep_functions(state, h);
-      std::swap(state, next_);
-      if (sleepers_ && report.is_certified() && !is_pushed && is_any_still(state)) {
-        std::vector<StepContact> contacts;
-        for (Index c = 0; c < own_contact_count(); ++c) contacts.push_back(own_contact(c));
-        fall_asleep(state, contacts, h);
-      }
-    } else {
-      report.status = SolveStatus::numerical_error;
-      report.detail = "the state after the step is not finite";
-    }
-  }
-  report.energy = bodies.energy(state);
+}
+
+bool MoreauScheme::correct(const model::State& state, Real h, StepReport& report) {
+  const dynamics::BiasLaw law = bias_law(h);
+  is_pushed_ = push_out(state, law, report);
+  is_pushed_ = judge_overlaps(state, law, report) || is_pushed_;
+  if (!machine_) return true;
+  if (is_pushed_) wake_pushed();
+  if (is_pushed_ || late_.play().share > 0) restore_joints(true);
+  machine_->store(next_, solution_.velocity);
+  judge_joints(report);
+  return true;
+}
+
+void MoreauScheme::finish(model::State& state, Real h, StepReport& /*report*/) {
+  keep_functions(state, h);
+  std::swap(state, next_);
+}
+
+void MoreauScheme::measure(const model::State& state, StepReport& report) {
+  report.energy = step_contacts_.bodies().energy(state);
   report.energy.potential += stored_energy_;
-  if (machine_) {
-    has_reactions_ = report.status != SolveStatus::numerical_error;
-    const Energy own = machine_->energy(state);
-    report.energy.kinetic += own.kinetic;
-    report.energy.potential += own.potential;
-  }
-  return report;
+  if (!machine_) return;
+  has_reactions_ = report.status != SolveStatus::numerical_error;
+  const Energy own = machine_->energy(state);
+  report.energy.kinetic += own.kinetic;
+  report.energy.potential += own.potential;
 }
 
 std::optional<problem::GlobalFrictionContact> MoreauScheme::last_problem() const {
@@ -402,6 +388,7 @@ std::optional<problem::GlobalFrictionContact> MoreauScheme::last_problem() const
 }  // namespace detail
 
 std::unique_ptr<Scheme> make_moreau_jean(const model::Model& model, const SchemeOptions& options) {
+  if (options.sleeping) return std::make_unique<detail::SleepingMoreau>(model, options);
   return std::make_unique<detail::MoreauScheme>(model, options, detail::MoreauRule::jean);
 }
 

@@ -27,6 +27,7 @@ constexpr Real kSharper = 0.1;       ///< of the tolerance: the solvers' norm is
 constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until the step is met
 constexpr Real kSharpening = 0.3;
 constexpr int kMostLateRounds = 10;
+constexpr int kMostForceRounds = 30;  // of the fixed point of forces at the mean velocity
 
 // Internal variables: per friction element Dahl's force, or 1 where it stuck; per contact the
 // approach speed with which it began.
@@ -67,7 +68,8 @@ void PlanarMoreauScheme::store(model::State& state) const {
 }
 
 /// Where contacts, forces and constraints are taken, and the free velocity with the constraints
-/// kept. Prescribed bodies move there as they do at t + θh.
+/// kept. Prescribed bodies move there as they do at t + θh. Forces are those of the velocities v;
+/// where M changes, of the mean ones, as far as they are known.
 void PlanarMoreauScheme::predict(Real time, Real h) {
   place_ = q_ + (1 - theta_) * h * v_;
   bearing_ = rule_ == MoreauRule::midpoint ? place_ : VecX(q_ + h * v_);
@@ -77,7 +79,8 @@ void PlanarMoreauScheme::predict(Real time, Real h) {
   machine_->prescribe(time + theta_ * h, place_, v_, acceleration_);
   machine_->prescribe(time + (1 - theta_) * h, place_, scratch_, acceleration_);
   if (rule_ == MoreauRule::midpoint) bearing_ = place_;
-  machine_->force(time + (1 - theta_) * h, place_, v_, force_);
+  machine_->take_mass(place_);
+  machine_->force(time + (1 - theta_) * h, place_, force_velocity_, force_);
   free_ = v_ + h * machine_->mass().solve(force_);
   keep_constraints(time, h);
 }
@@ -98,17 +101,27 @@ void PlanarMoreauScheme::keep_constraints(Real time, Real h) {
   impulses_ = -change_;
 }
 
-StepImpulses PlanarMoreauScheme::solve(Real tolerance) const {
+/// Takes forces at v̄ = θ v' + (1 − θ) v of the answer from now on. @return whether they have been
+/// those of other velocities.
+bool PlanarMoreauScheme::take_mean_velocity() {
+  if (!machine_->has_varying_mass() || !next_v_.allFinite()) return false;
+  const VecX mean = theta_ * next_v_ + (1 - theta_) * v_;
+  const Real change = (mean - force_velocity_).lpNorm<Eigen::Infinity>();
+  force_velocity_ = mean;
+  return change > tolerance::kMeanVelocityChange * mean.lpNorm<Eigen::Infinity>();
+}
+
+StepImpulses PlanarMoreauScheme::solve_to(Real tolerance) const {
   driver::Options options = options_.solver;
   options.tolerance = tolerance;
   return solve_islands(problem_, options, guess());
 }
 
-void PlanarMoreauScheme::bound_restitution(Real tolerance, StepImpulses& answer) {
+void PlanarMoreauScheme::take_restitution(Real tolerance, StepImpulses& answer) {
   restitution_share_.clear();
   if (!is_bounded() || (answer.is_iterated && answer.status != SolveStatus::converged)) return;
   const VecX share = detail::bound_restitution(
-      problem_, options_.solver.tolerance, [&] { return solve(tolerance); }, answer);
+      problem_, options_.solver.tolerance, [&] { return solve_to(tolerance); }, answer);
   for (std::size_t i = 0; i < active_.size(); ++i)
     restitution_share_[active_[i].contact] = share[static_cast<Index>(i)];
 }
@@ -218,23 +231,6 @@ JudgedStep PlanarMoreauScheme::judge(const StepImpulses& answer, Real time, Real
   return detail::judge(*machine_, *elements_, step);
 }
 
-/// The verdict on the step, and in words what is wrong with it.
-void PlanarMoreauScheme::certify(const JudgedStep& judged, StepReport& report) {
-  report.certificate = judged.certificate;
-  Index& worst = report.certificate.worst_contact;
-  if (worst >= 0) worst = listed(worst);
-  const Real asked = options_.solver.tolerance;
-  const bool is_met = report.certificate.meets(asked);
-  if (is_met) {  // whatever the solver says
-    report.status = SolveStatus::converged;
-    report.detail.clear();
-  }
-  const bool raises = is_bounded() && judged.raised > kMostRaised * asked;
-  if (report.status != SolveStatus::converged || (is_met && !raises)) return;
-  report.status = SolveStatus::stalled;
-  report.detail = is_met ? raises_text(judged.raised) : to_text(judged, worst);
-}
-
 /// The state after the step: how far rigid contacts overlap in it and on the way from its start.
 void PlanarMoreauScheme::judge_state(Real time, const VecX& start, StepReport& report) {
   report.max_penetration = detail::judge_state(*machine_, time, q_, v_, {}, 0).overlap;
@@ -259,86 +255,134 @@ void PlanarMoreauScheme::remember(const StepImpulses& answer) {
   impact_rate_ = std::move(begun);
 }
 
-StepReport PlanarMoreauScheme::step(model::State& state, Real h) {
-  TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
+void PlanarMoreauScheme::start(const model::State& state, Real /*h*/) {
+  TALUS_DEMAND(state.body_count() == model_.body_count());
   load(state);
-  if (machine_->constraint_count() > 0) (void)projection_.velocity(*machine_, state.time, q_, v_);
-  predict(state.time, h);
+  time_ = state.time;
+  if (machine_->constraint_count() > 0) (void)projection_.velocity(*machine_, time_, q_, v_);
+  force_velocity_ = v_;
+  is_predicted_ = false;
   late_.start();
-  collect(h);
-  StepReport report;
-  StepImpulses answer;
-  const VecX constraints = impulses_;  // without contacts
-  int late_rounds = 0;
-  const auto take = [&](Real tolerance) {
-    do {
-      bool is_changed = false;
-      do {
-        impulses_ = constraints;
-        assemble(h);
-        answer = solve(tolerance);
-        is_changed = answer.status != SolveStatus::converged && stop_turning(answer, h);
-        if (!is_changed) bound_restitution(tolerance, answer);
-        report.lcp.add(statistics(answer));
-      } while (is_changed || stop_turning(answer, h));
-      apply(answer, h);
-      machine_->prescribe(state.time + h, next_q_, next_v_, acceleration_);
-    } while (answer.status == SolveStatus::converged &&
-             (add_missed(h) || leave_out_unmet(answer, h) ||
-              (late_rounds++ < kMostLateRounds && add_late(answer, h))));
-    return judge(answer, state.time, h);
-  };
+  tolerance_ = kSharper * options_.solver.tolerance;
+  late_rounds_ = force_rounds_ = sharpenings_ = 0;
+}
+
+void PlanarMoreauScheme::form_problem(const model::State& /*state*/, Real h) {
+  if (!std::exchange(is_predicted_, true)) {
+    predict(time_, h);
+    collect(h);
+    free_impulses_ = impulses_;
+  }
+  impulses_ = free_impulses_;
+  assemble(h);
+}
+
+bool PlanarMoreauScheme::solve(const model::State& state, Real h, StepReport& report) {
+  for (;;) {
+    answer_ = solve_to(tolerance_);
+    bool is_turned = answer_.status != SolveStatus::converged && stop_turning(answer_, h);
+    if (!is_turned) take_restitution(tolerance_, answer_);
+    report.lcp.add(statistics(answer_));
+    is_turned = is_turned || stop_turning(answer_, h);
+    if (!is_turned) break;
+    form_problem(state, h);
+  }
+  apply(answer_, h);
+  machine_->prescribe(time_ + h, next_q_, next_v_, acceleration_);
+  return true;
+}
+
+/// Solved again is what misses a contact, what has forces of another mean velocity, and what the
+/// contact solvers leave more of than the certificate allows.
+bool PlanarMoreauScheme::has_missed(const model::State& /*state*/, Real h) {
+  const bool is_solved = answer_.status == SolveStatus::converged;
+  if (is_solved && (add_missed(h) || leave_out_unmet(answer_, h) ||
+                    (late_rounds_++ < kMostLateRounds && add_late(answer_, h))))
+    return true;
+  if (is_solved && force_rounds_++ < kMostForceRounds && take_mean_velocity()) {
+    is_predicted_ = false;
+    return true;
+  }
+  judged_ = judge(answer_, time_, h);
   const Real asked = options_.solver.tolerance;
-  Real tolerance = kSharper * asked;
-  JudgedStep judged = take(tolerance);
-  for (int again = 0; again < kMostSharpenings && answer.is_iterated &&
-                      answer.status == SolveStatus::converged && !judged.certificate.meets(asked);
-       ++again) {
-    tolerance *= kSharpening / std::max(judged.certificate.excess(asked), Real(1));
-    judged = take(tolerance);
-  }
-  bool is_jammed = false;
-  if (options_.error_reduction > 0 && next_q_.allFinite()) {
-    const SolveStatus pushed = push_out_.apply(*machine_, state.time + h, bias_law(h),
-                                               options_.slop, 0.5, q_, taken(h), next_q_);
-    is_jammed = pushed != SolveStatus::not_run && pushed != SolveStatus::converged;
-  }
-  report.status = answer.status;
-  report.detail = answer.status == SolveStatus::converged
-                      ? answer.detail
-                      : why_unanswered(problem_, answer, bodies(), model_);
+  if (!is_solved || !answer_.is_iterated || judged_.certificate.meets(asked) ||
+      sharpenings_++ == kMostSharpenings)
+    return false;
+  tolerance_ *= kSharpening / std::max(judged_.certificate.excess(asked), Real(1));
+  return true;
+}
+
+/// The verdict on the step, and in words what is wrong with it.
+void PlanarMoreauScheme::certify(Real h, StepReport& report) {
+  report.status = answer_.status;
+  report.detail = answer_.status == SolveStatus::converged
+                      ? answer_.detail
+                      : why_unanswered(problem_, answer_, bodies(), model_);
   report.iterations = report.lcp.pivots;
   report.second_impacts =
-      second_impacts(problem_, answer, h * model_.gravity.norm(), next_v_.lpNorm<Eigen::Infinity>(),
-                     options_.solver.tolerance);
-  certify(judged, report);
-  if (is_jammed && report.status == SolveStatus::converged) {
-    report.status = SolveStatus::stalled;
-    report.detail = "bodies that penetrate each other cannot be pushed apart";
+      second_impacts(problem_, answer_, h * model_.gravity.norm(),
+                     next_v_.lpNorm<Eigen::Infinity>(), options_.solver.tolerance);
+  report.certificate = judged_.certificate;
+  Index& worst = report.certificate.worst_contact;
+  if (worst >= 0) worst = listed(worst);
+  const Real asked = options_.solver.tolerance;
+  const bool is_met = report.certificate.meets(asked);
+  if (is_met) {  // whatever the solver says
+    report.status = SolveStatus::converged;
+    report.detail.clear();
+  }
+  const bool raises = is_bounded() && judged_.raised > kMostRaised * asked;
+  if (report.status != SolveStatus::converged || (is_met && !raises)) return;
+  report.status = SolveStatus::stalled;
+  report.detail = is_met ? raises_text(judged_.raised) : to_text(judged_, worst);
+}
+
+bool PlanarMoreauScheme::move(const model::State& /*state*/, Real /*h*/) {
+  return next_q_.allFinite() && next_v_.allFinite();
+}
+
+bool PlanarMoreauScheme::correct(const model::State& state, Real h, StepReport& report) {
+  if (options_.error_reduction > 0) {
+    const SolveStatus pushed = push_out_.apply(*machine_, time_ + h, bias_law(h), options_.slop,
+                                               0.5, q_, taken(h), next_q_);
+    if (pushed != SolveStatus::not_run && pushed != SolveStatus::converged &&
+        report.status == SolveStatus::converged) {
+      report.status = SolveStatus::stalled;
+      report.detail = "bodies that penetrate each other cannot be pushed apart";
+    }
   }
   const VecX start = std::exchange(q_, next_q_);
   v_ = next_v_;
   if (machine_->constraint_count() > 0 &&
-      (!projection_.position(*machine_, state.time + h, q_).is_converged ||
-       !projection_.velocity(*machine_, state.time + h, q_, v_).is_converged) &&
-      event_driven::ends_unmet(event_driven::why_no_motion(*machine_, state.time + h, q_, v_),
-                               model_, state, report))
-    return report;
+      (!projection_.position(*machine_, time_ + h, q_).is_converged ||
+       !projection_.velocity(*machine_, time_ + h, q_, v_).is_converged) &&
+      event_driven::ends_unmet(event_driven::why_no_motion(*machine_, time_ + h, q_, v_), model_,
+                               state, report))
+    return false;
   if (!q_.allFinite() || !v_.allFinite()) {
     report.status = SolveStatus::numerical_error;
     report.detail = "the state after the step is not finite";
-    report.energy = dynamics::energy(model_, state);
-    return report;
+    return false;
   }
-  judge_state(state.time + h, start, report);
-  remember(answer);
+  judge_state(time_ + h, start, report);
+  return true;
+}
+
+void PlanarMoreauScheme::finish(model::State& state, Real h, StepReport& /*report*/) {
+  remember(answer_);
   store(state);
   state.time += h;
   step_size_ = h;
+}
+
+void PlanarMoreauScheme::measure(const model::State& state, StepReport& report) {
+  if (report.status == SolveStatus::numerical_error) {
+    report.energy = dynamics::energy(model_, state);
+    return;
+  }
   report.contact_count = static_cast<Index>(contacts_.size());
-  report.energy = {machine_->kinetic_energy(v_),
+  report.energy = {machine_->kinetic_energy(q_, v_),
                    potential_energy(*machine_, *elements_, state.time, q_, memory_)};
-  return report;
 }
 
 }  // namespace detail

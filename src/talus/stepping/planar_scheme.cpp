@@ -152,7 +152,7 @@ Index PlanarScheme::judge_state(const VecX& start, const LagrangianState& end,
   const VecX &q = end.q, &v = end.v;
   const dynamics::System& machine = system_->machine();
   const detail::StateError error =
-      detail::judge_state(machine, end.time, q, v, {}, std::sqrt(2 * machine.kinetic_energy(v)));
+      detail::judge_state(machine, end.time, q, v, {}, std::sqrt(2 * machine.kinetic_energy(q, v)));
   report.max_penetration = std::max(report.max_penetration, error.overlap);
   const Index broken = detail::judge_overlap(machine, model_, start, q, false, report);
   if (report.is_certified() && error.position <= tolerance::kMostOff) return -1;
@@ -208,7 +208,7 @@ StepReport PlanarScheme::step(model::State& state, Real h) {
     if (model_.machine) list_reactions(start, planar.q);
     step_size_ = h;
     const dynamics::System& machine = system_->machine();
-    report.energy = {machine.kinetic_energy(planar.v),
+    report.energy = {machine.kinetic_energy(planar.q, planar.v),
                      machine.potential_energy(planar.time, planar.q)};
   } else {
     report.energy = dynamics::energy(model_, state);

@@ -7,6 +7,7 @@
 #include <talus/stepping/event_driven.hpp>
 #include <talus/stepping/halving.hpp>
 #include <talus/stepping/index_3.hpp>
+#include <talus/stepping/lagrangian_scheme.hpp>
 #include <talus/stepping/moreau_jean.hpp>
 #include <talus/stepping/planar_moreau_jean.hpp>
 #include <talus/stepping/planar_scheme.hpp>
@@ -23,6 +24,7 @@ struct Entry {
 
 template <Variant kVariant>
 std::unique_ptr<Scheme> planar(const model::Model& model, const SchemeOptions& options) {
+  if (model.own_system) return make_lagrangian_scheme(model, options, kVariant);
   return make_planar_scheme(model, options, kVariant);
 }
 

@@ -81,6 +81,9 @@ inline constexpr Real kAccelerationRounding = 1e-14;
 inline constexpr Real kReactionRounding = 1e-14;
 /// of a joint's friction: the fixed point with its normal force has settled.
 inline constexpr Real kFixedPointChange = 1e-14;
+/// Change of the mean velocity of a step, of the largest of its parts, after which forces are those
+/// of that velocity: rounding of them, with room.
+inline constexpr Real kMeanVelocityChange = 1e-12;
 /// of an entry of G before the constraints are eliminated: what is left is round-off.
 inline constexpr Real kReducedNoise = 1e-13;
 /// of the forces: round-off of a normal force or of what is left to a stick.

@@ -39,7 +39,7 @@ TEST(PlanarBodies, DoesNotAllocate) {
       machine.joint_slip(i, 0, q, v, slip);
       sum += machine.joint_normal_force(i, constraints.value);
     }
-    sum += machine.kinetic_energy(v) + machine.potential_energy(time, q);
+    sum += machine.kinetic_energy(q, v) + machine.potential_energy(time, q);
     sum += machine.next_corner(time) < 0;
   };
   ask_all(0.1);

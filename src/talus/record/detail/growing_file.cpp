@@ -232,11 +232,14 @@ GrowingFile::Batch GrowingFile::take() {
 
 void GrowingFile::flush(Batch batch, const std::string& status, const Changing& changing) {
   batches_.push_back(std::move(batch));
-  if (!live_.is_at(path_))
-    throw file_error(path_.string(),
-                     "another program moved, replaced or removed this file during the run: "
-                     "recording ends here",
-                     "what was recorded went with the file that was here");
+  const auto demand_at_its_place = [&] {
+    if (!live_.is_at(path_))
+      throw file_error(path_.string(),
+                       "another program moved, replaced or removed this file during the run: "
+                       "recording ends here",
+                       "what was recorded went with the file that was here");
+  };
+  demand_at_its_place();
   try {
     make_spare_free();
     files::reserve_room(spare_, fs::file_size(spare_) + room_needed(changing.bytes));
@@ -252,6 +255,7 @@ void GrowingFile::flush(Batch batch, const std::string& status, const Changing& 
     replaces_ = false;
   } catch (const std::exception& error) {
     has_spare_ = false;  // its content is in doubt: the next flush starts from a copy of the file
+    demand_at_its_place();  // it may have gone since
     const auto* of_system = dynamic_cast<const fs::filesystem_error*>(&error);
     throw file_error(path_.string(),
                      "cannot extend the record: " +

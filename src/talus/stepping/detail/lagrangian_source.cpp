@@ -6,13 +6,13 @@
 #include <cmath>
 
 #include <talus/base/error.hpp>
-#include <talus/dynamics/contact_bias.hpp>
 #include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {
 
+using model::demand_shape;
 using problem::SolveStatus;
 
 /// The x with the smallest ‖x‖₂ that has G x = force, for every column of `force`.
@@ -21,6 +21,9 @@ MatX smallest_impulses(const MatX& G, const MatX& force) {
   factors.compute(G);
   return factors.solve(force);
 }
+
+constexpr const char *kFamily = "the one-LCP family",
+                     *kInstead = "event_driven, moreau_midpoint or moreau_jean";
 
 /// n · v.
 template <class Velocity>
@@ -32,22 +35,10 @@ Real along(const model::LagrangianContact& contact, const Velocity& v) {
   return sum;
 }
 
-/// Throws where a function of the user's system gave the wrong shape.
-void demand_shape(const char* what, Index rows, Index columns, Index rows_found,
-                  Index columns_found) {
-  if (rows == rows_found && columns == columns_found) return;
-  throw InputError(Diagnostic{
-      {"Lagrangian system"},
-      what,
-      fmt::format("expected {}×{} numbers, got {}×{}", rows, columns, rows_found, columns_found),
-      "",
-      "one row per coordinate"});
-}
-
 /// The directions that hold where the system gives none.
 MatX directions_of(const MatX& given, Index tangents, Index k, const char* what) {
   if (given.size() > 0) {
-    demand_shape(what, tangents, given.cols(), given.rows(), given.cols());
+    demand_shape(what, tangents, given.cols(), given);
     return given;
   }
   if (tangents > 2)
@@ -141,8 +132,8 @@ bool LagrangianSource::factorise_mass() {
   const MatX mass = system_.mass(point_);
   const VecX force = system_.force(state_.q, state_.v, state_.time);
   const bool has_blocks = mass.cols() > 0 && n % mass.cols() == 0;
-  demand_shape("M(q)", n, has_blocks ? mass.cols() : n, mass.rows(), mass.cols());
-  demand_shape("k(q, v, t)", n, 1, force.size(), 1);
+  demand_shape("M(q)", n, has_blocks ? mass.cols() : n, mass);
+  demand_shape("k(q, v, t)", n, 1, force);
   has_mass_ = mass_.compute(mass) && mass.allFinite();
   if (has_mass_) free_velocity_ = state_.v + h_ * mass_.solve(force);
   return has_mass_;
@@ -153,10 +144,9 @@ bool LagrangianSource::factorise_mass() {
 void LagrangianSource::load_bilateral() {
   bilateral_ = system_.bilateral_at(point_, state_.time + h_);
   demand_shape("gradient of the bilateral constraints", system_.coordinate_count(),
-               bilateral_.value.size(), bilateral_.gradient.rows(), bilateral_.gradient.cols());
+               bilateral_.value.size(), bilateral_.gradient);
   if (bilateral_.rate.size() > 0)
-    demand_shape("rate of the bilateral constraints", bilateral_.value.size(), 1,
-                 bilateral_.rate.size(), 1);
+    demand_shape("rate of the bilateral constraints", bilateral_.value.size(), 1, bilateral_.rate);
   independent_.clear();
   if (bilateral_.value.size() > 0)
     independent_ =
@@ -172,10 +162,11 @@ std::vector<model::LagrangianContact> LagrangianSource::load_contacts() {
     model::LagrangianContact& contact = contacts.back();
     const Index n = contact.coordinates.empty() ? system_.coordinate_count()
                                                 : static_cast<Index>(contact.coordinates.size());
-    demand_shape("normal of a contact", n, 1, contact.normal.size(), 1);
+    demand_shape("normal of a contact", n, 1, contact.normal);
     if (contact.friction == 0 || contact.tangents.size() == 0) contact.tangents.resize(n, 0);
-    demand_shape("tangents of a contact", n, contact.tangents.cols(), contact.tangents.rows(),
-                 contact.tangents.cols());
+    demand_shape("tangents of a contact", n, contact.tangents.cols(), contact.tangents);
+    if (contact.restitution != 0)
+      model::refuse_feature("restitution of a contact", kFamily, kInstead);
     tangent_count_.push_back(contact.tangents.cols());
   }
   return contacts;
@@ -213,13 +204,8 @@ void LagrangianSource::form_contacts(const std::vector<model::LagrangianContact>
   for (std::size_t c = 0; c < contacts.size(); ++c, ++active) {
     const model::LagrangianContact& contact = contacts[c];
     const Index tangents = contact.tangents.cols();
-    if (options_.variant == Variant::moreau_jean)
-      bias[row_] = dynamics::contact_bias({h_, 1, 0, 0}, contact.gap, contact.restitution,
-                                          along(contact, state_.v), along(contact, free_velocity_));
-    else if (is_level)
-      bias[row_] = contact.gap / h_ - approach(*active, contact);
-    if (options_.variant != Variant::moreau_jean && !options_.gives_velocity)
-      bias[row_] = std::max(bias[row_], Real(0));
+    if (is_level) bias[row_] = contact.gap / h_ - approach(*active, contact);
+    if (!options_.gives_velocity) bias[row_] = std::max(bias[row_], Real(0));
     add_row(contact.coordinates, contact.normal);
     for (Index t = 0; t < tangents; ++t) add_row(contact.coordinates, contact.tangents.col(t));
     problem_.contact_directions.push_back(
@@ -234,6 +220,7 @@ void LagrangianSource::form_contacts(const std::vector<model::LagrangianContact>
 void LagrangianSource::form_joints(const std::vector<model::LagrangianJoint>& joints) {
   problem_.bound.resize(static_cast<Index>(joints.size()));
   for (std::size_t j = 0; j < joints.size(); ++j) {
+    if (joints[j].law) model::refuse_feature("friction law of a joint", kFamily, kInstead);
     const Index tangents = joints[j].tangents.cols();
     for (Index t = 0; t < tangents; ++t) add_row({}, joints[j].tangents.col(t));
     problem_.joint_directions.push_back(directions_of(
@@ -250,8 +237,7 @@ void LagrangianSource::assemble(bool is_level) {
   auto rows = static_cast<Index>(independent_.size());
   for (const Index tangents : tangent_count_) rows += 1 + tangents;
   for (const model::LagrangianJoint& joint : joints) {
-    demand_shape("tangents of a joint", n, joint.tangents.cols(), joint.tangents.rows(),
-                 joint.tangents.cols());
+    demand_shape("tangents of a joint", n, joint.tangents.cols(), joint.tangents);
     rows += joint.tangents.cols();
   }
   problem_ = {};

@@ -21,7 +21,7 @@ void MoreauScheme::find_contacts(const model::State& state, const dynamics::Bias
   bool is_new = step_contacts_.update(state, travel_) || is_layout_old_;
   const bool has_others = step_contacts_.bodies().has_untracked();
   if (has_others) step_contacts_.detect_untracked(state, law.step_size, still_, others_);
-  while (sleepers_ && wake_touched()) {
+  while (wake_touched()) {
     load(state, law.step_size);
     step_contacts_.update(state, travel_);
     if (has_others) step_contacts_.detect_untracked(state, law.step_size, still_, others_);
@@ -159,15 +159,15 @@ const std::vector<StepContact>& MoreauScheme::contacts() const {
   contacts_.clear();
   const Index count = own_contact_count();
   for (Index c = 0; c < count; ++c) contacts_.push_back(own_contact(c));
-  contacts_.insert(contacts_.end(), sleeping_.begin(), sleeping_.end());
+  contacts_.insert(contacts_.end(), resting_.begin(), resting_.end());
   return contacts_;
 }
 
 std::optional<StepContact> MoreauScheme::contact(Index i) const {
   if (recalled_) return Scheme::contact(i);
   const Index own = own_contact_count();
-  if (i < 0 || i >= own + static_cast<Index>(sleeping_.size())) return std::nullopt;
-  return i < own ? own_contact(i) : sleeping_[i - own];
+  if (i < 0 || i >= own + static_cast<Index>(resting_.size())) return std::nullopt;
+  return i < own ? own_contact(i) : resting_[i - own];
 }
 
 Index MoreauScheme::own_contact_count() const {

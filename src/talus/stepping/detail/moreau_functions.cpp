@@ -11,7 +11,7 @@ namespace talus::stepping::detail {
 
 using problem::SolveStatus;
 
-void MoreauScheme::solve(bool is_first) {
+void MoreauScheme::solve_laws(bool is_first) {
   if (functions_.is_empty()) return solve_set_valued(options_.solver, is_first);
   solve_functions(is_first);
 }

@@ -10,7 +10,6 @@ using problem::SolveStatus;
 
 /// Takes the machine's rows and forces where the rule does.
 void MoreauScheme::load_machine(const model::State& state, Real h) {
-  if (sleepers_) machine_->leave_out(sleepers_->asleep());
   machine_->start(state, h);
   place_ = &state;
   if (middle_) place_ = &middle_->state();

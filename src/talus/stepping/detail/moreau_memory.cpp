@@ -35,16 +35,11 @@ void MoreauScheme::take_up(const model::State& state, Real h) {
     }
     detector.search({seen.position, seen.orientation}, memory.search_reach);
   }
-  if (sleepers_ && memory.step_size > 0) {
-    last_gravity_ = model_.gravity;
-    fall_asleep(state, memory.contacts, memory.step_size);
-    load(state, h);
-  }
+  recall_rest(state, h, memory);
   lay_out(memory.contacts, 1);
-  if (sleepers_)
-    std::erase_if(memory.contacts, [&](const StepContact& contact) {
-      return sleepers_->is_asleep(contact.body_a) || sleepers_->is_asleep(contact.body_b);
-    });
+  std::erase_if(memory.contacts, [&](const StepContact& contact) {
+    return is_left_out(contact.body_a) || is_left_out(contact.body_b);
+  });
   step_contacts_.recall(memory);
   functions_.recall(memory.contacts);
   last_step_size_ = memory.step_size;

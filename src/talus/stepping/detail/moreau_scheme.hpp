@@ -12,10 +12,10 @@
 #include <talus/stepping/detail/machine_step.hpp>
 #include <talus/stepping/detail/middle_contacts.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
+#include <talus/stepping/detail/moreau_step.hpp>
 #include <talus/stepping/detail/push_out.hpp>
 #include <talus/stepping/detail/push_out_rounds.hpp>
 #include <talus/stepping/detail/settle_machine.hpp>
-#include <talus/stepping/detail/sleeping_islands.hpp>
 #include <talus/stepping/detail/unmet_contacts.hpp>
 #include <talus/stepping/scheme.hpp>
 #include <talus/stepping/scheme_options.hpp>
@@ -23,13 +23,12 @@
 
 namespace talus::stepping::detail {
 
-/// Moreau's time stepping in space, by either rule (moreau_jean.hpp). Where bodies sleep, the rule
-/// is Jean's with θ = 1 (moreau_sleeping.cpp).
-class MoreauScheme final : public Scheme {
+/// Moreau's time stepping in space, by either rule (moreau_jean.hpp). Bodies can be left out of
+/// steps: by SleepingMoreau, which says which.
+class MoreauScheme : public MoreauStep {
  public:
   MoreauScheme(const model::Model& model, const SchemeOptions& options, MoreauRule rule);
 
-  StepReport step(model::State& state, Real h) override;
   const std::vector<StepContact>& contacts() const override;
   std::optional<StepContact> contact(Index i) const override;
   std::span<const dynamics::Reaction> reactions() const override;
@@ -37,6 +36,61 @@ class MoreauScheme final : public Scheme {
   SchemeMemory memory() const override;
   void recall(const SchemeMemory& memory) override { recalled_ = memory; }
   std::optional<problem::GlobalFrictionContact> last_problem() const override;
+
+ protected:
+  void start(const model::State& state, Real h) override;
+  void form_problem(const model::State& state, Real h) override;
+  bool solve(const model::State& state, Real h, StepReport& report) override;
+  bool has_missed(const model::State& state, Real h) override;
+  void bound_restitution(Real h, StepReport& report) override;
+  void certify(Real h, StepReport& report) override;
+  bool move(const model::State& state, Real h) override;
+  bool correct(const model::State& state, Real h, StepReport& report) override;
+  void finish(model::State& state, Real h, StepReport& report) override;
+  void measure(const model::State& state, StepReport& report) override;
+
+  /// Whether a body takes no part in the step: nothing moves it, and it moves nothing.
+  [[nodiscard]] virtual bool is_left_out(Index /*body*/) const { return false; }
+  /// Takes such bodies out of what load() has loaded.
+  virtual void leave_out() {}
+  /// The contacts of such bodies, which are reported with the others.
+  [[nodiscard]] virtual std::span<const StepContact> resting_contacts() const { return {}; }
+  /// Takes such bodies into the step that have been moved since the last one, or that something
+  /// found by the search may touch. @return whether there are any of the latter.
+  virtual void wake_changed(const model::State& /*state*/, Real /*h*/) {}
+  virtual bool wake_touched() { return false; }
+  /// The same after a step has pushed bodies out of each other.
+  virtual void wake_pushed() {}
+  /// Leaves out what was left out after the step that is recalled.
+  virtual void recall_rest(const model::State& /*state*/, Real /*h*/,
+                           const SchemeMemory& /*memory*/) {}
+
+  void load(const model::State& state, Real h);
+  /// The verdict on impulses and velocities, and its parts: status, and what the report shows.
+  void judge(StepReport& report);
+  void write_verdict(StepReport& report);
+  [[nodiscard]] const std::vector<collision::Pair>& contact_pairs();
+  [[nodiscard]] Index own_contact_count() const;
+  [[nodiscard]] StepContact own_contact(Index i) const;
+  [[nodiscard]] dynamics::BiasLaw bias_law(Real h) const {
+    return {h, options_.theta, options_.error_reduction, options_.slop};
+  }
+
+  const model::Model& model_;
+  const SchemeOptions options_;
+  StepContacts step_contacts_;
+  problem::RigidContact problem_;
+  driver::RigidContactSolution solution_;  // its impulses are the next step's guess
+  std::vector<collision::Contact> others_;
+  std::optional<MachineStep> machine_;
+  model::State next_;
+  Real last_step_size_ = 0;
+  bool is_advanced_ = false;  // next_ is where the last answer leads
+  bool is_pushed_ = false;    // next_ is where push-outs have led
+  std::vector<unsigned char>
+      still_;                       // bodies left out, or that never move; empty: none is left out
+  std::vector<StepContact> woken_;  // of bodies that were left out; not yet laid out
+  bool is_layout_old_ = false;      // other bodies are left out
 
  private:
   [[nodiscard]] bool is_midpoint() const { return middle_.has_value(); }
@@ -46,7 +100,10 @@ class MoreauScheme final : public Scheme {
   [[nodiscard]] std::span<const unsigned char> carried() const {
     return middle_ ? middle_->carried() : std::span<const unsigned char>{};
   }
-  void load(const model::State& state, Real h);
+  /// Whether contacts may raise the energy, by restitution or by rows that turn, and must not.
+  [[nodiscard]] bool may_raise() const {
+    return problem_.contact_count() > 0 && (has_restitution_ ? may_rebound_ : is_midpoint());
+  }
   void take_up(const model::State& state, Real h);
   void lay_out(std::span<const StepContact> known, Real scale);
   void find_contacts(const model::State& state, const dynamics::BiasLaw& law);
@@ -54,13 +111,12 @@ class MoreauScheme final : public Scheme {
   [[nodiscard]] std::span<const Vec3> centres(Index other, const model::State& state) const;
   bool widen(const model::State& state, Real h);
   void load_machine(const model::State& state, Real h);
-  void solve(bool is_first);
+  void solve_laws(bool is_first);
   void solve_set_valued(const driver::Options& options, bool is_first);
   void solve_functions(bool is_first);
   void keep_functions(const model::State& state, Real h);
   [[nodiscard]] bool leave_out_unmet(const model::State& state, Real h);
   [[nodiscard]] const model::State& moved_by_velocities(const model::State& state, Real h);
-  [[nodiscard]] bool advance(const model::State& state, Real h);
   void restore_joints(bool has_play);
   void name_worst(StepReport& report);
   void judge_joints(StepReport& report);
@@ -72,30 +128,8 @@ class MoreauScheme final : public Scheme {
   [[nodiscard]] Real gap_after(Index contact, const model::State& state, Real h) const;
   bool push_out(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
   bool judge_overlaps(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
-  [[nodiscard]] Index own_contact_count() const;
-  [[nodiscard]] StepContact own_contact(Index i) const;
 
-  // Where bodies sleep.
-  [[nodiscard]] Sleepers::Law law_at_rest(Real h) const;
-  bool wake_across(std::uint32_t a, std::uint32_t b);
-  bool wake_touched();
-  void wake_changed(const model::State& state, Real h);
-  void wake_called(Real time, Real h);
-  void wake_pushed();
-  [[nodiscard]] bool is_any_still(const model::State& state) const;
-  [[nodiscard]] Sleepers::NextMachine next_machine(const model::State& state, Real h);
-  const std::vector<collision::Pair>& contact_pairs();
-  Index look_for_rest(Real time, Real h);
-  void bring_to_rest(StepReport& report);
-  void fall_asleep(const model::State& state, std::span<const StepContact> contacts, Real h);
-
-  const model::Model& model_;
-  const SchemeOptions options_;
-  StepContacts step_contacts_;
   dynamics::TrackedContacts tracked_;
-  problem::RigidContact problem_;
-  driver::RigidContactSolution solution_;  // its impulses are the next step's guess
-  std::vector<collision::Contact> others_;
   std::vector<Real> approach_;  // of the others before the step, where it is needed
   std::vector<Index> order_;    // of the others in the problem: as they are
   Real start_penetration_ = 0;  // of the contacts that were there at the start of the step
@@ -109,20 +143,14 @@ class MoreauScheme final : public Scheme {
   LateContacts late_;
   UnmetContacts unmet_;
   std::optional<MiddleContacts> middle_;  // of the midpoint rule
-  std::optional<MachineStep> machine_;
   MachineSettler settler_;
   std::vector<problem::BodyVelocity> alone_;  // without contacts: joints, springs
   std::vector<Real> alone_row_;
-  std::optional<MachineStep> machine_at_rest_;  // in the step that would follow
-  problem::RigidContact problem_at_rest_;
-  problem::ContactImpulses impulse_at_rest_;
-  VecX bounds_at_rest_;
-  std::vector<unsigned char> restless_;
-  std::vector<Index> called_;
-  Vec3 last_gravity_ = Vec3::Zero();
   model::State coasted_;                 // where Jean's rule takes the machine's rows, θ < 1
   const model::State* place_ = nullptr;  // where either rule takes them
-  bool is_advanced_ = false;             // next_ is where the last answer leads
+  bool is_first_ = true;                 // of the problems of the step
+  bool has_left_margin_ = false;         // a body, in the last answer
+  int searches_ = 0, late_rounds_ = 0;   // of the step
   bool has_reactions_ = false;           // of the last step, which was taken
   mutable bool is_reported_ = false;     // computed lazily, the two below
   mutable std::vector<dynamics::Reaction> reactions_;
@@ -131,14 +159,9 @@ class MoreauScheme final : public Scheme {
   bool has_restitution_ = false;
   bool may_rebound_ = false;  // some pair has restitution, and it is bounded
   std::vector<Real> travel_;
-  model::State next_, moved_;
-  Real last_step_size_ = 0;
-  std::optional<Sleepers> sleepers_;
-  std::vector<unsigned char> still_;  // bodies that sleep or never move; empty without sleepers
+  model::State moved_;
   std::vector<collision::Pair> awake_pairs_, contact_pairs_;
-  std::vector<StepContact> woken_;             // not yet laid out
-  std::vector<StepContact> sleeping_;          // contacts that slept in the last step
-  bool is_layout_old_ = false;                 // the set of sleeping islands changed
+  std::vector<StepContact> resting_;           // of those left out of the last step
   std::optional<SchemeMemory> recalled_;       // taken up by the next step
   mutable std::vector<StepContact> contacts_;  // computed lazily
   mutable bool is_current_ = false;

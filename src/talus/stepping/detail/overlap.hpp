@@ -15,13 +15,19 @@ namespace talus::stepping::detail {
 
 using tolerance::kMostOverlap;
 
+/// "crate and floor"; contacts of a system in generalized coordinates are of one body.
+[[nodiscard]] inline std::string pair_name(const model::Model& model, Index a, Index b) {
+  if (a == b) return "contacts of " + model.body_name(a);
+  return model.body_name(a) + " and " + model.body_name(b);
+}
+
 /// What is wrong with a step after which bodies overlap by too much. @param depth [m].
 /// @param is_left whether they were as deep in each other before it.
 [[nodiscard]] inline std::string overlap_after_step(const model::Model& model, Index a, Index b,
                                                     Real depth, Real share, bool is_left = false) {
   return fmt::format(
-      "{} and {} {} by {:.3g} m after the step, {:.2g} of the smaller one's half thickness: {}",
-      model.body_name(a), model.body_name(b), is_left ? "still overlap" : "overlap", depth, share,
+      "{} {} by {:.3g} m after the step, {:.2g} of the smaller one's half thickness: {}",
+      pair_name(model, a, b), is_left ? "still overlap" : "overlap", depth, share,
       is_left ? "they were not pushed apart" : "h is too long, max_halvings cuts such steps");
 }
 
@@ -41,9 +47,8 @@ using tolerance::kMostOverlap;
 /// What is wrong with a step in which bodies pass through each other.
 [[nodiscard]] inline std::string passage_in_step(const model::Model& model, Index a, Index b) {
   return fmt::format(
-      "{} and {} go through each other within the step: h is too long, max_halvings cuts such "
-      "steps",
-      model.body_name(a), model.body_name(b));
+      "{} go through each other within the step: h is too long, max_halvings cuts such steps",
+      pair_name(model, a, b));
 }
 
 }  // namespace talus::stepping::detail

@@ -25,7 +25,7 @@ namespace talus::stepping::detail {
   contact.normal = terms.direction;
   contact.gap = terms.gap;
   contact.impulse << total, 0;
-  if (machine.mass().width() == 6) contact.impulse = normal * terms.direction;
+  if (machine.mass().is_spatial()) contact.impulse = normal * terms.direction;
   contact.feature = static_cast<geometry::FeatureId>(i);
   contact.friction = machine.law(i).friction.coefficient;
   return contact;

@@ -14,7 +14,7 @@ Real look_ahead(const dynamics::System& machine, Index contact, const VecX& q, c
   const auto [a, b] = machine.bodies_of(contact);
   const Real tolerance = tolerance::kSlightOverlap * std::min(machine.size(a), machine.size(b));
   const Real approach = -h * terms.gap_rate;
-  if (machine.is_joint_contact(contact) || !std::isfinite(tolerance) || terms.gap < -tolerance ||
+  if (!machine.is_of_shapes(contact) || !std::isfinite(tolerance) || terms.gap < -tolerance ||
       approach <= tolerance::kNoWay * tolerance || approach <= terms.gap)
     return 0;
   dynamics::ContactTerms ahead;
@@ -47,7 +47,8 @@ Real look_ahead(const dynamics::System& machine, Index contact, const VecX& q, c
 std::vector<Index> contacts_in_reach(const dynamics::System& machine, const VecX& q, const VecX& v,
                                      const VecX& place, const VecX& free, Real h) {
   VecX travel(machine.body_count());  // how far no point of a body gets [m]
-  for (Index i = 0; i < machine.body_count(); ++i) {
+  travel.setZero();
+  for (Index i = 0; machine.shape_contact_count() > 0 && i < machine.body_count(); ++i) {
     const Real spin = std::abs(v[3 * i + 2]) + std::abs(free[3 * i + 2]);
     travel[i] = h * (v.segment<2>(3 * i).norm() + free.segment<2>(3 * i).norm() +
                      (spin > 0 ? machine.reach(i) * spin : 0));

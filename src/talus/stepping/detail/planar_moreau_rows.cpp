@@ -145,13 +145,15 @@ void PlanarMoreauScheme::assemble(Real h) {
     dynamics::JointSlip slip;
     machine_->joint_slip(j, 0, bearing_, v_, slip);  // at whatever time
     add_friction(element, -1, slip.row, slip.slip);
-    problem_.frictions.back().first_reaction = slip.first_constraint;
+    if (frictions_.back().is_pressed)
+      problem_.frictions.back().first_reaction = slip.first_constraint;
   }
   const auto n = static_cast<Index>(rows_.size());
   problem_.G = dynamics::planar_delassus(rows_, std::span(responses_).first(rows_.size()),
                                          machine_->body_count());
   problem_.bodies = {{}, &machine_->mass(), &place_, &free_, h * model_.gravity.norm()};
-  if (machine_->constraint_count() == 0) problem_.bodies.rows = rows_;
+  if (machine_->constraint_count() == 0 && machine_->mass().is_planar())
+    problem_.bodies.rows = rows_;
   problem_.b.resize(n);
   problem_.turn = VecX::Map(turns_.data(), n);
   problem_.lambda = impulses_;

@@ -10,6 +10,7 @@
 #include <talus/dynamics/constraint_solver.hpp>
 #include <talus/stepping/detail/contact_step.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
+#include <talus/stepping/detail/moreau_step.hpp>
 #include <talus/stepping/detail/planar_contact.hpp>
 #include <talus/stepping/detail/planar_late_contacts.hpp>
 #include <talus/stepping/detail/planar_push_out.hpp>
@@ -22,13 +23,12 @@
 
 namespace talus::stepping::detail {
 
-/// Moreau's schemes for planar models (planar_moreau_jean.hpp): a step, and the contacts and rows
-/// of its problem (planar_moreau_rows.cpp).
-class PlanarMoreauScheme final : public Scheme {
+/// Moreau's schemes for planar models and own systems (planar_moreau_jean.hpp): the lines of a
+/// step, and the contacts and rows of its problem (planar_moreau_rows.cpp).
+class PlanarMoreauScheme final : public MoreauStep {
  public:
   PlanarMoreauScheme(const model::Model& model, const SchemeOptions& options, MoreauRule rule);
 
-  StepReport step(model::State& state, Real h) override;
   [[nodiscard]] const std::vector<StepContact>& contacts() const override { return contacts_; }
   [[nodiscard]] std::span<const dynamics::Reaction> reactions() const override {
     return reactions_;
@@ -43,6 +43,18 @@ class PlanarMoreauScheme final : public Scheme {
   }
 
  private:
+  void start(const model::State& state, Real h) override;
+  void form_problem(const model::State& state, Real h) override;
+  bool solve(const model::State& state, Real h, StepReport& report) override;
+  bool has_missed(const model::State& state, Real h) override;
+  /// Part of every solve: contacts that are found depend on it.
+  void bound_restitution(Real /*h*/, StepReport& /*report*/) override {}
+  void certify(Real h, StepReport& report) override;
+  bool move(const model::State& state, Real h) override;
+  bool correct(const model::State& state, Real h, StepReport& report) override;
+  void finish(model::State& state, Real h, StepReport& report) override;
+  void measure(const model::State& state, StepReport& report) override;
+
   struct Active {
     Index contact;
     dynamics::ContactTerms terms;
@@ -77,7 +89,6 @@ class PlanarMoreauScheme final : public Scheme {
   void apply(const StepImpulses& answer, Real h);
   [[nodiscard]] std::vector<PlanarPushOut::Taken> taken(Real h) const;
   [[nodiscard]] JudgedStep judge(const StepImpulses& answer, Real time, Real h) const;
-  void certify(const JudgedStep& judged, StepReport& report);
   [[nodiscard]] Index listed(Index contact) {
     return place_in(contacts_, *machine_, contact, place_, v_);
   }
@@ -85,8 +96,9 @@ class PlanarMoreauScheme final : public Scheme {
   void remember(const StepImpulses& answer);
   /// Whether no impact may raise the energy.
   [[nodiscard]] bool is_bounded() const { return options_.machine.restitution == "bounded"; }
-  [[nodiscard]] StepImpulses solve(Real tolerance) const;
-  void bound_restitution(Real tolerance, StepImpulses& answer);
+  bool take_mean_velocity();
+  [[nodiscard]] StepImpulses solve_to(Real tolerance) const;
+  void take_restitution(Real tolerance, StepImpulses& answer);
   bool stop_turning(const StepImpulses& answer, Real h);
   [[nodiscard]] std::vector<dynamics::BodyPair> bodies() const;
   [[nodiscard]] VecX guess() const;
@@ -102,10 +114,18 @@ class PlanarMoreauScheme final : public Scheme {
   SparseValues memory_;       // per friction element: Dahl's force, or 1 where it stuck
   SparseValues impact_rate_;  // per contact: δ̇ where it began, 0 where it is open
   Real step_size_ = 0;
+  Real time_ = 0;              // at the start of the step
+  Real tolerance_ = 0;         // of its problems
+  bool is_predicted_ = false;  // the free velocity is that of the forces
+  int late_rounds_ = 0, force_rounds_ = 0, sharpenings_ = 0;  // of the step
+  StepImpulses answer_;
+  JudgedStep judged_;
+  VecX free_impulses_;    // of the constraints, without contacts
   VecX q_, v_;            // at the start of the step; at its end when it is done
   VecX next_q_, next_v_;  // what the impulses make of them
   VecX place_;            // where contacts and forces are taken: q + (1 − θ) h v
   VecX bearing_;          // where the constraints are
+  VecX force_velocity_;   // of which forces are functions
   VecX free_, acceleration_, force_, scratch_;
   dynamics::ConstraintTerms constraints_;
   dynamics::ConstraintSolver solver_;

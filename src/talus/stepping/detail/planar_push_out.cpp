@@ -85,6 +85,7 @@ SolveStatus PlanarPushOut::apply(const dynamics::System& machine, Real time,
   }
   if (!is_any_deep) return SolveStatus::not_run;
 
+  machine.take_mass(q);
   machine.constraints(time, q, still_, constraints_);
   solver_.factorise(constraints_.rows, machine.mass());
   for (const Taken& one : kept) add(one.normal, one.contact, wanted(one.contact, one.gap));

@@ -55,6 +55,7 @@ StateError judge_state(const System& machine, Real time, const VecX& q, const Ve
   const auto about = [&](const JacobianRow& row) {
     return row.magnitude(v) + speed_scale * std::sqrt(inverse_effective_mass(row, machine.mass()));
   };
+  machine.take_mass(q);
   dynamics::ConstraintTerms terms;
   machine.constraints(time, q, v, terms);
   error.joints.constraint_count = machine.constraint_count();
@@ -94,10 +95,10 @@ StateError judge_state(const System& machine, Real time, const VecX& q, const Ve
   for (Index i = first; i < machine.contact_count(); ++i) {
     if (!model::is_rigid(machine.law(i).normal)) continue;
     const bool is_closed = !closed.empty() && closed[static_cast<std::size_t>(i)];
-    const bool is_joint = machine.joint_of(i) >= 0;
-    if (!is_closed && !is_joint) continue;
+    const bool is_of_shapes = machine.is_of_shapes(i);
+    if (!is_closed && is_of_shapes) continue;
     machine.contact(i, q, v, contact);
-    if (is_joint)
+    if (!is_of_shapes)
       overlaps(-contact.gap * row_length(machine, contact.normal),
                smaller_reach(machine, contact.normal), i);
     if (is_closed)

@@ -29,7 +29,9 @@ class StepJudge {
   StepJudge(const System& machine, const event_driven::FrictionElements& elements,
             const PlanarStep& step)
       : machine_(machine), elements_(elements), step_(step), h_(step.bias.step_size) {
-    machine.force(step.time + (1 - step.bias.theta) * h_, step.contact_q, step.v, applied_);
+    machine.take_mass(step.contact_q);
+    machine.force(step.time + (1 - step.bias.theta) * h_, step.contact_q, force_velocity(),
+                  applied_);
     applied_ *= h_;
     machine.constraints(constraint_time(), step.joint_q, step.v, constraints_);
     find_acting();
@@ -51,6 +53,11 @@ class StepJudge {
   }
 
  private:
+  /// v, or the mean velocity where M changes.
+  [[nodiscard]] VecX force_velocity() const {
+    if (!machine_.has_varying_mass()) return step_.v;
+    return step_.bias.theta * step_.v_end + (1 - step_.bias.theta) * step_.v;
+  }
   [[nodiscard]] Real constraint_time() const {
     return step_.time + (step_.is_midpoint ? h_ / 2 : h_);
   }
@@ -162,8 +169,9 @@ class StepJudge {
     r.rate = (row.times(v_) + shift) * length;
     r.before = (row.times(unforced_) + shift) * length;
     r.round_off = noise(row) * length;
+    if (row.is_general()) r.applied = row.magnitude(machine_.mass().solve(applied_));
     for (const Index body : {row.body_a, row.body_b})
-      if (body >= 0 && moves(body))
+      if (machine_.mass().is_planar() && body >= 0 && moves(body))
         r.applied = std::max(
             r.applied, machine_.mass().inverse_mass(body) * applied_.segment<2>(3 * body).norm());
     r.impulse = impulse / length;
@@ -176,8 +184,9 @@ class StepJudge {
   /// A rate that moves no coordinate in the step.
   [[nodiscard]] Real lost(const JacobianRow& row) const {
     Real sum = 0;
+    if (row.is_general()) sum = row.magnitude(step_.contact_q);
     for (const auto& [body, part] : {std::pair(row.body_a, row.a), std::pair(row.body_b, row.b)})
-      if (body >= 0) {
+      if (!row.is_general() && body >= 0) {
         const Vec3 at = step_.contact_q.segment<3>(3 * body).cwiseAbs();
         const Real reach = machine_.reach(body);
         sum += part.head<2>().norm() * (at.head<2>().norm() + (std::isfinite(reach) ? reach : 0)) +
@@ -238,6 +247,7 @@ class StepJudge {
   /// How far no point of a body gets in this step.
   [[nodiscard]] Real way(Index body) const {
     Real way = 0;
+    if (machine_.shape_contact_count() == 0) return way;
     for (const VecX& v : {std::cref(step_.v), std::cref(v_)}) {
       const Real turn = std::abs(v[3 * body + 2]);
       way += h_ * (v.segment<2>(3 * body).norm() + (turn > 0 ? machine_.reach(body) * turn : 0));

@@ -8,6 +8,7 @@ namespace talus::stepping::detail {
 void SmoothSystem::evaluate(Real time, VecX& x, VecX& v, VecX& acceleration, SmoothTerms& terms) {
   q_ = q0_ + x;
   system_->prescribe(time, q_, v, acceleration);
+  system_->take_mass(q_);
   const VecX& inverse = mass().inverse_diagonal();
   for (Index i = 0; i < x.size(); ++i)
     if (inverse[i] == 0) x[i] = q_[i] - q0_[i];
@@ -38,7 +39,7 @@ void SmoothSystem::evaluate(Real time, VecX& x, VecX& v, VecX& acceleration, Smo
 
 dynamics::Energy SmoothSystem::energy(Real time, const VecX& x, const VecX& v) {
   q_ = q0_ + x;
-  return {system_->kinetic_energy(v) + system_->armature_energy(q_, v),
+  return {system_->kinetic_energy(q_, v) + system_->armature_energy(q_, v),
           system_->potential_energy(time, q_)};
 }
 

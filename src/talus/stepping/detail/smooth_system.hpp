@@ -37,6 +37,7 @@ class SmoothSystem {
 
   [[nodiscard]] const dynamics::MassMatrix& mass() const { return system_->mass(); }
   [[nodiscard]] Index constraint_count() const { return system_->constraint_count(); }
+  [[nodiscard]] bool has_joint_friction() const { return system_->joint_friction_count() > 0; }
   /// The joint, drive or coupling that a constraint is of, with its kind: "joint hinge".
   [[nodiscard]] std::string name(Index constraint) const {
     return system_->constraint_name(constraint);

@@ -9,6 +9,7 @@
 #include <talus/certify/worse_of.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/stepping/detail/contact_step.hpp>
+#include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/row_islands.hpp>
 #include <talus/stepping/tolerances.hpp>
 
@@ -30,7 +31,7 @@ std::vector<std::vector<Index>> step_islands(const StepProblem& problem) {
     const StepFriction& friction = problem.frictions[f];
     const Index row = normals + static_cast<Index>(f);
     if (friction.normal >= 0) sets.join(row, friction.normal);
-    for (Index j = 0; j < count && friction.normal < 0; ++j)
+    for (Index j = 0; j < count && friction.first_reaction >= 0; ++j)
       if (!problem.L.block<2, 1>(friction.first_reaction, j).isZero(0)) sets.join(row, j);
   }
   return members_of(sets);
@@ -89,8 +90,7 @@ std::string names_of(const std::vector<Index>& normals, std::span<const dynamics
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
   std::string names;
   for (std::size_t k = 0; k < std::min(pairs.size(), kMostNamed); ++k)
-    names += fmt::format("{}{} and {}", k > 0 ? ", " : "", model.body_name(pairs[k].first),
-                         model.body_name(pairs[k].second));
+    names += (k > 0 ? ", " : "") + pair_name(model, pairs[k].first, pairs[k].second);
   return pairs.size() > kMostNamed
              ? fmt::format("{} and {} more pairs", names, pairs.size() - kMostNamed)
              : names;

@@ -156,7 +156,9 @@ std::pair<Real, Real> StepSolver::bounds(std::size_t f) const {
 /// The impulse that presses on a friction.
 Real StepSolver::pressing(std::size_t f) const {
   const Index normal = p_.frictions[f].normal;
-  return normal >= 0 ? answer_.impulse[normal] : pressure_[static_cast<Index>(f)];
+  if (normal >= 0) return answer_.impulse[normal];
+  if (p_.frictions[f].first_reaction < 0) return p_.h * p_.frictions[f].element->preload;
+  return pressure_[static_cast<Index>(f)];
 }
 
 /// Pressures in joints whose friction is a function, from the present reactions; whether they have
@@ -166,7 +168,7 @@ bool StepSolver::press_again() {
   pressure_miss_.setZero();
   for (std::size_t f = 0; f < p_.frictions.size(); ++f) {
     const StepFriction& friction = p_.frictions[f];
-    if (friction.normal >= 0 || is_set_valued_[f]) continue;
+    if (friction.first_reaction < 0 || is_set_valued_[f]) continue;
     const auto at = static_cast<Index>(f);
     const Real now = p_.h * event_driven::press(*friction.element,
                                                 answer_.lambda[friction.first_reaction] / p_.h,
@@ -266,7 +268,10 @@ void StepSolver::add_frictions(Round& round) const {
     if (std::max(-lower, upper) == 0 || (!is_joint && at < 0)) continue;
     round.shift[row] = friction.restitution * friction.before;
     round.rows.push_back(row);
-    if (is_joint) {
+    if (is_joint && friction.first_reaction < 0) {
+      const Real pressed = p_.h * friction.element->preload;
+      round.lcp.frictions.push_back({-1, 0, 0, lower * pressed, upper * pressed});
+    } else if (is_joint) {
       event_driven::JointPress press;
       press.friction = static_cast<Index>(round.lcp.frictions.size());
       press.element = friction.element;

@@ -28,7 +28,7 @@ struct StepNormal {
 struct StepFriction {
   const event_driven::FrictionElement* element = nullptr;
   Index normal = -1;          ///< whose impulse presses; −1: the reactions of a joint
-  Index first_reaction = -1;  ///< of that joint: two
+  Index first_reaction = -1;  ///< of that joint: two; −1: its preload alone presses
   Real before = 0;            ///< slip velocity before the step
   Real restitution = 0;       ///< ε_T
   bool is_held = false;       ///< it stuck when the step began: μ₀ bears, not μ

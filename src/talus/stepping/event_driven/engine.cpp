@@ -103,7 +103,7 @@ const Forces& Engine::plain_forces(Rate& rate) {
 }
 
 Real Engine::energy() const {
-  Real sum = machine_.kinetic_energy(x_.v) + machine_.potential_energy(time_, x_.q);
+  Real sum = machine_.kinetic_energy(x_.q, x_.v) + machine_.potential_energy(time_, x_.q);
   for (Index i = 0; i < elements_.contact_count; ++i) {
     const NormalMode mode = phase_.modes().normal[i];
     if (mode == NormalMode::pressing || mode == NormalMode::released)
@@ -232,8 +232,9 @@ void Engine::accept(Real h, Real to, Outcome& outcome) {
   std::swap(samples_, next_samples_);
   time_ = to;
   machine_.recount(time_, x_.q);
+  machine_.take_mass(x_.q);
   machine_.coordinate_rate(x_.q, x_.v, k_.q);
-  speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
+  speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.q, x_.v));
   outcome.redundant = std::max(outcome.redundant, machine_.constraint_count() - phase_.rank());
   integrator_->accept();
 }
@@ -246,7 +247,7 @@ Outcome Engine::advance(Real end) {
   end_ = end;
   repeated_ = events_in_step_ = 0;
   reconsidered_ = std::numeric_limits<Real>::quiet_NaN();
-  speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
+  speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.q, x_.v));
   // Also where the rates are known: a run that is taken up here starts no otherwise.
   watch_.forget_depths();
   refresh();

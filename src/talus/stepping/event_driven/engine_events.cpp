@@ -150,6 +150,7 @@ void Engine::handle_events(Outcome& outcome) {
     impulsive_step(outcome);
     return;
   }
+  machine_.take_mass(x_.q);
   v_before_ = x_.v;
   energy_before_ = energy();
   collide(now, outcome);
@@ -175,7 +176,7 @@ Outcome Engine::start(Real time, const Point& x) {
 void Engine::begin(Outcome& outcome) {
   is_lost_ = false;
   repeated_ = 0;
-  speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
+  speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.q, x_.v));
   Modes modes;
   modes.normal.assign(static_cast<std::size_t>(elements_.contact_count), NormalMode::open);
   modes.friction.assign(elements_.list.size(), FrictionMode::none);

@@ -147,7 +147,7 @@ bool Engine::apply_impact(const Touching& touching, Situation& now, Outcome& out
   if (raises_energy(problem, answer))
     outcome.worsen(SolveStatus::stalled,
                    fmt::format("the impact law raises the energy at t = {} s by {} J of {} J",
-                               time_, answer.energy, machine_.kinetic_energy(x_.v)));
+                               time_, answer.energy, machine_.kinetic_energy(x_.q, x_.v)));
   now.share = answer.share;
   reduction.push(answer.impulse, x_.v);
   now.has_collided = true;
@@ -199,7 +199,7 @@ void Engine::collide(Situation& now, Outcome& outcome) {
   const Touching touching = find_touching(now);
   if (touching.contact.empty()) return;
   if (touching.approaches && !apply_impact(touching, now, outcome)) return;
-  speed_scale_ = std::max(speed_scale_, std::sqrt(2 * machine_.kinetic_energy(x_.v)));
+  speed_scale_ = std::max(speed_scale_, std::sqrt(2 * machine_.kinetic_energy(x_.q, x_.v)));
   const bool is_drifting = close_by_rates(touching, now);
   count_impacts(touching, now);
   if (now.limit)

@@ -14,13 +14,12 @@ namespace {
 Real fingerprint(const VecX& q, const VecX& v, const dynamics::MassMatrix& mass,
                  const model::State& state) {
   StateHash hash;
-  const bool is_planar = mass.width() == 3;
-  for (Index i = 0; !is_planar && i < mass.body_count(); ++i)
+  for (Index i = 0; mass.is_spatial() && i < mass.body_count(); ++i)
     for (const Real part : state.orientation[i].coeffs())
       if (mass.moves(i)) hash.add(part);
   for (Index k = 0; k < q.size(); ++k) {
     if (mass.inverse_diagonal()[k] == 0) continue;
-    if (!is_planar || k % 3 != 2) hash.add(q[k]);
+    if (!mass.is_planar() || k % 3 != 2) hash.add(q[k]);
     hash.add(v[k]);
   }
   return static_cast<Real>(hash.value() >> 12);  // 52 bits are a number
@@ -108,7 +107,7 @@ bool Engine::read(const VecX& q, const VecX& v, const model::State& state) {
     if (needed == nullptr) return false;
   if ((*point)[0] != fingerprint(q, v, machine_.mass(), state)) return false;
   Point x{q, v, VecX::Map(forces->data(), elements_.dahl_count)};
-  if (machine_.mass().width() == 3 && !take_angles(from, x.q)) return false;
+  if (machine_.mass().is_planar() && !take_angles(from, x.q)) return false;
   Modes modes;
   modes.impact_rate = *impact_rates;
   if (!take_modes(*contact_modes, NormalMode::released, modes.normal) ||
@@ -123,7 +122,7 @@ bool Engine::read(const VecX& q, const VecX& v, const model::State& state) {
   set_modes(modes);
   if (const auto* reference = from.find(kReference))
     phase_.set_reference(VecX::Map(reference->data(), static_cast<Index>(reference->size())));
-  speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.v));
+  speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.q, x_.v));
   refresh();
   if (acceleration != nullptr)
     integrator_->recall(VecX::Map(acceleration->data(), machine_.coordinate_count()));

@@ -196,8 +196,9 @@ bool Engine::look_inside(Real h) {
 Real Engine::fastest(const Point& x, Index contact) const {
   ContactTerms terms;
   machine_.contact(contact, x.q, x.v, terms);
+  if (terms.normal.is_general()) return kMargin * terms.normal.magnitude(x.v);
   Real sum = 0;
-  if (terms.normal.width == 6) {
+  if (machine_.mass().is_spatial()) {
     terms.normal.for_each([&](Index body, const auto& part) {
       sum += part.template head<3>().norm() * x.v.segment<3>(6 * body).norm() +
              part.template tail<3>().norm() * x.v.segment<3>(6 * body + 3).norm();

@@ -3,6 +3,7 @@
 
 #include <talus/linalg/dense.hpp>
 #include <talus/stepping/event_driven/integrator.hpp>
+#include <talus/stepping/generalized_alpha.hpp>
 #include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
@@ -11,15 +12,9 @@ namespace {
 constexpr int kMostIterations = 12;  // of Newton's method with one matrix
 constexpr Real kSlow = 0.3;          // a change that shrinks less needs a new matrix
 
-/// α_m, α_f, γ, β from ρ_∞ as `chung_1993` chooses them: second order, least damping of low
-/// frequencies.
-class GeneralizedAlpha final : public Integrator {
+class GeneralizedAlphaIntegrator final : public Integrator {
  public:
-  explicit GeneralizedAlpha(Real radius)
-      : alpha_m_((2 * radius - 1) / (radius + 1)),
-        alpha_f_(radius / (radius + 1)),
-        gamma_(0.5 - alpha_m_ + alpha_f_),
-        beta_((gamma_ + 0.5) * (gamma_ + 0.5) / 4) {}
+  explicit GeneralizedAlphaIntegrator(Real radius) : method_(radius) {}
 
   bool step(Phase& phase, Real t, const Point& x0, const Rate& k0, Real h, Point& x1) override {
     const Index n = x0.q.size();
@@ -31,11 +26,11 @@ class GeneralizedAlpha final : public Integrator {
       if (attempt > 0 || matrix_step_ != h) make_matrix(phase, t, x0, k0, h, x1);
       Real last = 0;
       for (int iteration = 0; iteration < kMostIterations; ++iteration) {
-        // Newton on (1 − α_m) A₁ + α_m A₀ = (1 − α_f) a₁ + α_f a₀ (`chung_1993`).
+        // Newton on (1) of GeneralizedAlpha.
         residual(phase, t, x0, k0, h, x1);
         change_ = lu_.solve(residual_);
         next_ -= change_;
-        const Real change = gamma_ * h * change_.lpNorm<Eigen::Infinity>();
+        const Real change = method_.gamma * h * change_.lpNorm<Eigen::Infinity>();
         if (!std::isfinite(change)) break;
         if (change <= tolerance::kNewtonChange * (1 + x1.v.lpNorm<Eigen::Infinity>())) {
           move(x0, h, x1);
@@ -62,16 +57,17 @@ class GeneralizedAlpha final : public Integrator {
 
  private:
   void move(const Point& x0, Real h, Point& x) const {
-    // The formulas of Newmark with A in the place of a.
-    x.q = x0.q + h * x0.v + h * h * ((0.5 - beta_) * A_ + beta_ * next_);
-    x.v = x0.v + h * ((1 - gamma_) * A_ + gamma_ * next_);
+    // (2) of GeneralizedAlpha.
+    x.q = x0.q + h * x0.v + h * h * ((0.5 - method_.beta) * A_ + method_.beta * next_);
+    x.v = x0.v + h * ((1 - method_.gamma) * A_ + method_.gamma * next_);
   }
   void residual(Phase& phase, Real t, const Point& x0, const Rate& k0, Real h, Point& x) {
     if (rate_.a.size() != x0.q.size()) rate_ = k0;
     move(x0, h, x);
     x.s = x0.s + h / 2 * (k0.s + rate_.s);
     phase.evaluate(t + h, x, rate_);
-    residual_ = (1 - alpha_m_) * next_ + alpha_m_ * A_ - (1 - alpha_f_) * rate_.a - alpha_f_ * k0.a;
+    residual_ = (1 - method_.alpha_m) * next_ + method_.alpha_m * A_ -
+                (1 - method_.alpha_f) * rate_.a - method_.alpha_f * k0.a;
     const VecX& free = phase.free();
     residual_ = residual_.cwiseProduct(free);
   }
@@ -83,7 +79,8 @@ class GeneralizedAlpha final : public Integrator {
     const VecX base = residual_;
     for (Index j = 0; j < n; ++j) {
       const Real kept = next_[j];
-      const Real by = tolerance::kVelocityDifference * (1 + std::abs(x0.v[j])) / (gamma_ * h);
+      const Real by =
+          tolerance::kVelocityDifference * (1 + std::abs(x0.v[j])) / (method_.gamma * h);
       next_[j] += by;
       residual(phase, t, x0, k0, h, x);
       matrix_.col(j) = (residual_ - base) / by;
@@ -94,7 +91,7 @@ class GeneralizedAlpha final : public Integrator {
     matrix_step_ = h;
   }
 
-  const Real alpha_m_, alpha_f_, gamma_, beta_;
+  const GeneralizedAlpha method_;
   VecX A_, next_, residual_, change_;
   Rate rate_;
   MatX matrix_;
@@ -106,7 +103,7 @@ class GeneralizedAlpha final : public Integrator {
 }  // namespace
 
 std::unique_ptr<Integrator> make_generalized_alpha(Real radius) {
-  return std::make_unique<GeneralizedAlpha>(radius);
+  return std::make_unique<GeneralizedAlphaIntegrator>(radius);
 }
 
 }  // namespace talus::stepping::event_driven

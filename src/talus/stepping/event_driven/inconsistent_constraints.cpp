@@ -36,9 +36,11 @@ struct Measure {
 /// √(xᵀ M x) over what forces move; at least that of one radian, where angles are.
 Real norm(const dynamics::System& machine, const VecX& x, bool is_position) {
   Real sum = 0;
-  const Index width = machine.mass().width(), first_angle = width == 3 ? 2 : 3;
+  const dynamics::MassMatrix& mass = machine.mass();
+  const Index width = mass.width();
+  const Index first_angle = mass.is_planar() ? 2 : mass.is_spatial() ? 3 : 0;
   for (Index k = 0; k < x.size(); ++k) {
-    const Real inverse = machine.mass().inverse_diagonal()[k];
+    const Real inverse = mass.inverse_diagonal()[k];
     const Real part =
         is_position && k % width >= first_angle ? std::max(std::abs(x[k]), Real(1)) : x[k];
     if (inverse > 0) sum += part * part / inverse;
@@ -82,6 +84,7 @@ Contradiction contradiction(const dynamics::System& machine, Real time, const Ve
   if (machine.constraint_count() == 0) return {};
   VecX at = q, velocity = v, acceleration = VecX::Zero(q.size());
   machine.prescribe(time, at, velocity, acceleration);
+  machine.take_mass(at);
   dynamics::ConstraintTerms terms;
   machine.constraints(time, at, velocity, terms);
   if (!terms.couplings.empty()) return {};

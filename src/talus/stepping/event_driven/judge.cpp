@@ -17,6 +17,7 @@ class Judge {
  public:
   Judge(const System& machine, const FrictionTable& elements, const Instant& instant)
       : machine_(machine), elements_(elements), at_(instant) {
+    machine.take_mass(instant.x.q);
     machine.force(instant.time, instant.x.q, instant.x.v, total_);
     size_ = total_.cwiseAbs();
   }

@@ -129,6 +129,7 @@ Real Phase::drive() const { return std::sqrt(machine_.mass().inverse_form(Q_) + 
 void Phase::gather(Real time, Point& x) {
   time_ = time;
   machine_.prescribe(time, x.q, x.v, work_);
+  machine_.take_mass(x.q);
   machine_.force(time, x.q, x.v, Q_);
   machine_.constraints(time, x.q, x.v, constraints_);
   for (const Index i : active_) gather_contact(i, x);

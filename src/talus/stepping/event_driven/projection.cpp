@@ -11,6 +11,7 @@ using dynamics::System;
 void Projection::gather(Real time, const Modes& modes, Point& x) {
   if (acceleration_.size() != x.v.size()) acceleration_ = VecX::Zero(x.v.size());
   machine_.prescribe(time, x.q, x.v, acceleration_);
+  machine_.take_mass(x.q);
   machine_.constraints(time, x.q, x.v, constraints_);
   rows_.clear();
   const auto most =

@@ -1,10 +1,12 @@
-#include <talus/stepping/detail/moreau_scheme.hpp>
+#include <talus/stepping/detail/sleeping_moreau.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include <talus/base/contract.hpp>
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/certify/worse_of.hpp>
 
 namespace talus::stepping::detail {
 
@@ -21,31 +23,91 @@ bool is_time_to_rest(Real time, Real h) {
 
 }  // namespace
 
-Sleepers::Law MoreauScheme::law_at_rest(Real h) const {
-  return {{h, options_.theta, options_.error_reduction, options_.slop},
-          options_.law,
-          options_.solver.directions,
-          options_.solver.tolerance};
+SleepingMoreau::SleepingMoreau(const model::Model& model, const SchemeOptions& options)
+    : MoreauScheme(model, options, MoreauRule::jean),
+      sleepers_(step_contacts_.bodies(),
+                machine_ ? machine_->links() : std::vector<collision::Pair>{}) {
+  TALUS_DEMAND(options.theta == 1);
+  if (!machine_) return;
+  machine_at_rest_.emplace(model, step_contacts_.bodies(), MoreauRule::jean, options.theta);
+  machine_->let_sleep();
+  machine_at_rest_->let_sleep();
+}
+
+void SleepingMoreau::start(const model::State& state, Real h) {
+  if (machine_ && !sleepers_.is_empty()) wake_called(state.time, h);
+  MoreauScheme::start(state, h);
+}
+
+bool SleepingMoreau::solve(const model::State& state, Real h, StepReport& report) {
+  if (!MoreauScheme::solve(state, h, report)) return false;
+  report.iterations += look_for_rest(state.time, h);
+  return true;
+}
+
+void SleepingMoreau::certify(Real /*h*/, StepReport& report) {
+  judge(report);
+  if (report.is_certified()) {
+    bring_to_rest(report);
+    is_advanced_ = false;
+  }
+  write_verdict(report);
+  if (sleepers_.is_empty()) return;
+  report.certificate =
+      certify::worse_of(report.certificate, sleepers_.certificate(), own_contact_count());
+  report.max_penetration = std::max(report.max_penetration, sleepers_.max_penetration());
+  report.sleeping = sleepers_.body_count();
+}
+
+void SleepingMoreau::finish(model::State& state, Real h, StepReport& report) {
+  MoreauScheme::finish(state, h, report);
+  if (!report.is_certified() || is_pushed_ || !is_any_still(state)) return;
+  std::vector<StepContact> contacts;
+  for (Index c = 0; c < own_contact_count(); ++c) contacts.push_back(own_contact(c));
+  fall_asleep(state, contacts, h);
+}
+
+void SleepingMoreau::leave_out() {
+  still_.resize(problem_.bodies.size());
+  for (std::size_t i = 0; i < still_.size(); ++i) {
+    problem::BodyVelocity& body = problem_.bodies[i];
+    const bool is_asleep = sleepers_.is_asleep(static_cast<Index>(i));
+    if (is_asleep) body = {};
+    if (is_asleep && !problem_.inverse_inertia.empty()) problem_.inverse_inertia[i].setZero();
+    still_[i] = body.inverse_mass == 0 && body.v.isZero(0) && body.s.isZero(0) ? 1 : 0;
+  }
+  if (machine_) machine_->leave_out(sleepers_.asleep());
+}
+
+void SleepingMoreau::recall_rest(const model::State& state, Real h, const SchemeMemory& memory) {
+  if (memory.step_size == 0) return;
+  last_gravity_ = model_.gravity;
+  fall_asleep(state, memory.contacts, memory.step_size);
+  load(state, h);
+}
+
+Sleepers::Law SleepingMoreau::law_at_rest(Real h) const {
+  return {bias_law(h), options_.law, options_.solver.directions, options_.solver.tolerance};
 }
 
 /// Wakes the one body where the other one is not still.
-bool MoreauScheme::wake_across(std::uint32_t a, std::uint32_t b) {
+bool SleepingMoreau::wake_across(std::uint32_t a, std::uint32_t b) {
   bool has_woken = false;
   for (const auto& [one, other] : {std::pair(a, b), std::pair(b, a)})
-    if (sleepers_->is_asleep(one) && still_[other] == 0) {
-      sleepers_->wake(one, woken_);
+    if (sleepers_.is_asleep(one) && still_[other] == 0) {
+      sleepers_.wake(one, woken_);
       has_woken = true;
     }
   return has_woken;
 }
 
 /// Wakes what something awake may touch, or holds in a machine, in this step.
-bool MoreauScheme::wake_touched() {
-  if (sleepers_->is_empty()) return false;
+bool SleepingMoreau::wake_touched() {
+  if (sleepers_.is_empty()) return false;
   bool has_woken = false;
   for (const collision::Pair pair : step_contacts_.bodies().detector().tracked_pairs())
     has_woken = wake_across(pair.a, pair.b) || has_woken;
-  for (const collision::Pair link : sleepers_->links())
+  for (const collision::Pair link : sleepers_.links())
     has_woken = wake_across(link.a, link.b) || has_woken;
   for (const collision::Contact& contact : others_)
     has_woken = wake_across(contact.a, contact.b) || has_woken;
@@ -53,50 +115,50 @@ bool MoreauScheme::wake_touched() {
 }
 
 /// Wakes what a law of time will move in this step.
-void MoreauScheme::wake_called(Real time, Real h) {
+void SleepingMoreau::wake_called(Real time, Real h) {
   machine_->find_called(time, h, called_);
   for (const Index body : called_)
-    if (sleepers_->is_asleep(body)) {
-      sleepers_->wake(body, woken_);
+    if (sleepers_.is_asleep(body)) {
+      sleepers_.wake(body, woken_);
       is_layout_old_ = true;
     }
 }
 
 /// Wakes what has been moved from outside since the last step; all, if the step has another size or
 /// the bodies another weight.
-void MoreauScheme::wake_changed(const model::State& state, Real h) {
-  const Index before = sleepers_->island_count();
+void SleepingMoreau::wake_changed(const model::State& state, Real h) {
+  const Index before = sleepers_.island_count();
   if (h != last_step_size_ || model_.gravity != last_gravity_)
-    sleepers_->wake_all(woken_);
+    sleepers_.wake_all(woken_);
   else
-    sleepers_->wake_moved(state, woken_);
+    sleepers_.wake_moved(state, woken_);
   last_gravity_ = model_.gravity;
-  if (sleepers_->island_count() == before) return;
+  if (sleepers_.island_count() == before) return;
   is_layout_old_ = true;
   load(state, h);
 }
 
 /// Wakes machines that bodies have been pushed out of each other with.
-void MoreauScheme::wake_pushed() {
-  const Index before = sleepers_->island_count();
-  sleepers_->wake_moved(next_, woken_);
-  if (sleepers_->island_count() == before) return;
+void SleepingMoreau::wake_pushed() {
+  const Index before = sleepers_.island_count();
+  sleepers_.wake_moved(next_, woken_);
+  if (sleepers_.island_count() == before) return;
   is_layout_old_ = true;
-  machine_->leave_out(sleepers_->asleep());
+  machine_->leave_out(sleepers_.asleep());
 }
 
 /// An answer at the tolerance creeps a little where an exact one rests. So now and then one is
 /// found that is far closer, if there is hope: a slow island. What has springs would swing on by as
 /// much as the steps between err: machines are solved more closely in every step.
 /// @return sweeps that it took.
-Index MoreauScheme::look_for_rest(Real time, Real h) {
+Index SleepingMoreau::look_for_rest(Real time, Real h) {
   constexpr Real kSlow = 1e3, kTighter = 1e-3;  // times the tolerance
   constexpr Index kMostSweeps = 1000;
   if (!machine_ && !is_time_to_rest(time, h)) return 0;
   driver::Options tighter = options_.solver;
   if (solution_.report.status != SolveStatus::converged ||
-      !sleepers_->is_any_slow(problem_, contact_pairs(), kSlow * tighter.tolerance,
-                              solution_.velocity))
+      !sleepers_.is_any_slow(problem_, contact_pairs(), kSlow * tighter.tolerance,
+                             solution_.velocity))
     return 0;
   tighter.tolerance *= kTighter;
   tighter.max_iterations = std::min(tighter.max_iterations, kMostSweeps);
@@ -111,12 +173,12 @@ Index MoreauScheme::look_for_rest(Real time, Real h) {
 }
 
 /// Where rest is an answer within the tolerance it is taken, and certified like any other.
-void MoreauScheme::bring_to_rest(StepReport& report) {
+void SleepingMoreau::bring_to_rest(StepReport& report) {
   const Real tolerance = options_.solver.tolerance;
   restless_.assign(problem_.bodies.size(), 0);
   if (machine_) machine_->find_driven(problem_.rows, solution_.impulse.row, restless_);
-  if (!sleepers_->bring_to_rest(problem_, contact_pairs(), tolerance, restless_, solution_.impulse,
-                                solution_.velocity))
+  if (!sleepers_.bring_to_rest(problem_, contact_pairs(), tolerance, restless_, solution_.impulse,
+                               solution_.velocity))
     return;
   solution_.certificate = certify::certify(problem_, solution_.impulse, solution_.velocity);
   if (solution_.certificate.meets(tolerance)) return;
@@ -125,10 +187,10 @@ void MoreauScheme::bring_to_rest(StepReport& report) {
 }
 
 /// The machine in the step of size h that starts at a state, with the impulses of the last one.
-Sleepers::NextMachine MoreauScheme::next_machine(const model::State& state, Real h) {
+Sleepers::NextMachine SleepingMoreau::next_machine(const model::State& state, Real h) {
   problem_at_rest_.clear();
   step_contacts_.bodies().load_free(state, h, problem_at_rest_);
-  machine_at_rest_->leave_out(sleepers_->asleep());
+  machine_at_rest_->leave_out(sleepers_.asleep());
   machine_at_rest_->start(state, h);
   machine_at_rest_->add_forces(state, problem_at_rest_);
   machine_at_rest_->add_rows(state, options_.error_reduction, problem_at_rest_,
@@ -145,20 +207,20 @@ Sleepers::NextMachine MoreauScheme::next_machine(const model::State& state, Real
 
 /// Puts to sleep what rests in a state and would in the step of size h from there.
 /// @param contacts of the step that led there.
-void MoreauScheme::fall_asleep(const model::State& state, std::span<const StepContact> contacts,
-                               Real h) {
+void SleepingMoreau::fall_asleep(const model::State& state, std::span<const StepContact> contacts,
+                                 Real h) {
   bool has_slept = false;
   if (machine_) {
     const Sleepers::NextMachine machine = next_machine(state, h);
-    has_slept = sleepers_->fall_asleep(state, contacts, law_at_rest(h), &machine);
+    has_slept = sleepers_.fall_asleep(state, contacts, law_at_rest(h), &machine);
   } else {
-    has_slept = sleepers_->fall_asleep(state, contacts, law_at_rest(h), nullptr);
+    has_slept = sleepers_.fall_asleep(state, contacts, law_at_rest(h), nullptr);
   }
   if (has_slept) is_layout_old_ = true;
 }
 
 /// Whether some body that forces move lies still in a state after a step.
-bool MoreauScheme::is_any_still(const model::State& state) const {
+bool SleepingMoreau::is_any_still(const model::State& state) const {
   for (Index i = 0; i < model_.body_count(); ++i)
     if (problem_.bodies[i].inverse_mass > 0 && state.velocity[i].isZero(0) &&
         state.angular_velocity[i].isZero(0))
