@@ -84,6 +84,18 @@ test::World resisting_spheres() {
   return world;
 }
 
+test::World cohesive_spheres() {
+  test::World world = spheres();
+  for (model::InterfaceLaw& law : world.model.laws) law.cohesion = 0.02;
+  return world;
+}
+
+test::World soft_spheres() {
+  test::World world = spheres();
+  for (model::InterfaceLaw& law : world.model.laws) law.normal = model::HertzNormal{1e7, 1.5};
+  return world;
+}
+
 test::World wall_at_rest() { return toothed_wall(20, 20); }
 
 /// A wall of 390 bricks and a ball of its height that flies into it.
@@ -95,10 +107,41 @@ test::World wall_hit() {
   return world;
 }
 
+/// What contacts have beside friction; of compliance the factor of n nᵀ [1/kg].
+struct Beside {
+  Real rolling = 0, torsion = 0, cohesion = 0, compliance = 0;
+};
+
 struct Scene {
   const char* name;
   test::World (*make)();
+  Beside beside = {};
+  bool is_resisting = false;
 };
+
+/// The problem with all contacts general ones that resist.
+problem::RigidContact with(const Beside& beside, const problem::RigidContact& plain) {
+  problem::RigidContact problem = plain;
+  problem.central = {};
+  problem.general.clear();
+  problem.inverse_inertia.clear();
+  problem.length.assign(plain.bodies.size(), kSize);
+  for (const problem::BodyVelocity& body : plain.bodies)
+    problem.inverse_inertia.emplace_back(body.inverse_inertia * Mat3::Identity());
+  for (Index c = 0; c < plain.contact_count(); ++c) {
+    const problem::ContactView seen = view(plain, c);
+    problem.general.push_back({seen.normal, seen.bias, seen.arm_a, seen.arm_b, seen.friction,
+                               static_cast<std::uint32_t>(seen.body_a),
+                               static_cast<std::uint32_t>(seen.body_b)});
+    problem::Resistance resistance;
+    resistance.rolling = beside.rolling;
+    resistance.torsion = beside.torsion;
+    resistance.cohesion = beside.cohesion;
+    resistance.compliance = beside.compliance * seen.normal * seen.normal.transpose();
+    problem.resistance.push_back(resistance);
+  }
+  return problem;
+}
 
 struct Measured {
   double seconds = 0, relaxations = 0, sweeps = 0, contacts = 0;
@@ -130,12 +173,8 @@ Measured run(test::World& world, stepping::Scheme& scheme, int steps) {
   return sum;
 }
 
-/// ns per contact and sweep of sweeps alone, on the problem of the next step.
-double sweep_ns(const test::World& world, const stepping::Scheme& scheme) {
-  StepProblem step(world.model);
-  step.build(world.state, kStep, test::options("moreau_jean", kTolerance));
-  const problem::RigidContact& problem = step.problem();
-  const problem::ContactImpulses guess = step.warm_start(scheme.memory().contacts);
+/// ns per contact and sweep of sweeps alone, from a guess.
+double sweep_ns(const problem::RigidContact& problem, const problem::ContactImpulses& guess) {
   const auto seconds = [&](Index sweeps) {
     driver::Options options;
     options.solver = "nsgs";
@@ -159,6 +198,15 @@ std::vector<std::string> measure(const Scene& scene, int steps) {
   test::World world = scene.make();
   const auto scheme = stepping::make_scheme(world.model, test::options("moreau_jean", kTolerance));
   const Measured all = run(world, *scheme, steps);
+  StepProblem next(world.model);
+  next.build(world.state, kStep, test::options("moreau_jean", kTolerance));
+  problem::RigidContact problem = next.problem();
+  problem::ContactImpulses guess = next.warm_start(scheme->memory().contacts);
+  if (scene.is_resisting) {
+    const std::vector<Vec3> forces = listed(problem, guess);
+    problem = with(scene.beside, problem);
+    guess = batched(problem, forces);
+  }
   return {scene.name,
           fmt::format("{:.2f}", 1e3 * all.seconds / steps),
           fmt::format("{:.0f}", all.sweeps),
@@ -166,7 +214,8 @@ std::vector<std::string> measure(const Scene& scene, int steps) {
           std::to_string(all.most_sweeps),
           fmt::format("{:.0f}", all.contacts),
           fmt::format("{:.1f}", 1e9 * all.seconds / all.relaxations),
-          fmt::format("{:.1f}", sweep_ns(world, *scheme)),
+          fmt::format("{:.1f}", sweep_ns(problem, guess)),
+          fmt::format("{:.1f}", sweep_ns(problem, {})),
           fmt::format("{:.1e}", all.certificate),
           fmt::format("{} of {}", all.failed, steps),
           fmt::format("{:.3f}", 1e3 * all.penetration),
@@ -181,15 +230,21 @@ int main(int argc, char** argv) {
   const int steps = steps_of(argc, argv, 300, "grain_table");
   talus::parallel::set_thread_count(1);
   Table table({"scene", "ms a step", "sweeps", "median", "most", "contacts", "ns of the step",
-               "ns of a sweep", "certificate", "uncertified", "penetration [mm]", "kinetic [J]"});
+               "ns of a sweep", "from zero", "certificate", "uncertified", "penetration [mm]",
+               "kinetic [J]"});
   const Scene scenes[] = {{"boxes", boxes},
                           {"capsules", capsules},
                           {"hulls", hulls},
                           {"wall at rest", wall_at_rest},
                           {"wall hit", wall_hit},
                           {"spheres", spheres},
-                          {"rolling spheres", rolling_spheres},
-                          {"resisting spheres", resisting_spheres}};
+                          {"rolling spheres", rolling_spheres, {.rolling = 0.1 * kSize}, true},
+                          {"cohesive spheres", cohesive_spheres, {.cohesion = 2e-5}, true},
+                          {"soft spheres", soft_spheres, {.compliance = 5}, true},
+                          {"resisting spheres",
+                           resisting_spheres,
+                           {.rolling = 0.1 * kSize, .torsion = 0.1 * kSize, .cohesion = 2e-5},
+                           true}};
   for (const Scene& scene : scenes) {
     if (argc > 2 && std::string(argv[2]) != scene.name) continue;
     table.add(measure(scene, steps));

@@ -106,7 +106,8 @@ Real distance_to_law(const problem::RigidContact& problem, std::size_t c,
   ContactLaw law;
   law.law = problem.law;
   const Vec6 r = in_frame(frame, answer.general[c], answer.moment[c]);
-  return (solve_surface(law, surface, A, free, r) - r).norm() / (r.norm() + free.norm() / A.trace());
+  return (solve_surface(law, surface, A, free, r) - r).norm() /
+         (r.norm() + free.norm() / A.trace());
 }
 
 class ResistingLanes : public testing::TestWithParam<Parts> {};
