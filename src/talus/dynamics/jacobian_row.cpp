@@ -19,7 +19,7 @@ Real over_common_bodies(const JacobianRow& p, const JacobianRow& r, F&& f) {
 
 Real delassus_entry(const JacobianRow& p, const JacobianRow& r, const MassMatrix& M) {
   if (M.is_general())
-    return p.is_general() && r.is_general() ? p.general.dot(M.solve(r.general)) : 0;
+    return p.is_general() && r.is_general() ? p.general->dot(M.solve(*r.general)) : 0;
   if (M.is_spatial())
     return over_common_bodies(p, r, [&](Index body, const Vec6& of_p, const Vec6& of_r) {
       return of_p.dot(M.solve_block(body, of_r));
@@ -32,7 +32,7 @@ Real delassus_entry(const JacobianRow& p, const JacobianRow& r, const MassMatrix
 
 void apply_impulse(const JacobianRow& row, Real s, const MassMatrix& M, VecX& v) {
   if (M.is_general()) {
-    if (row.is_general()) v += s * M.solve(row.general);
+    if (row.is_general()) v += s * M.solve(*row.general);
     return;
   }
   if (M.is_spatial()) {

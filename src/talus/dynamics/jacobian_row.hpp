@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <utility>
 
 #include <talus/dynamics/mass_matrix.hpp>
@@ -15,12 +16,14 @@ struct JacobianRow {
   Index body_a = -1, body_b = -1;  ///< model indices; −1: none
   Index width = 3;  ///< velocities of a body, 3 or 6: as many entries count; n of general rows
   Vec6 a = Vec6::Zero(), b = Vec6::Zero();
-  VecX general;  ///< the entries of a row in generalized coordinates; else empty
+  std::shared_ptr<const VecX> general;  ///< the entries in generalized coordinates; else null
 
   JacobianRow() = default;
   /// A row in generalized coordinates. @param entries one or more.
   explicit JacobianRow(VecX entries)
-      : body_b(0), width(entries.size()), general(std::move(entries)) {}
+      : body_b(0),
+        width(entries.size()),
+        general(std::make_shared<const VecX>(std::move(entries))) {}
   /// @param part_a 3 entries in the plane, 6 in space; @param part_b likewise.
   template <class A, class B>
   JacobianRow(Index first, Index second, const Eigen::MatrixBase<A>& part_a,
@@ -32,10 +35,10 @@ struct JacobianRow {
     b.template head<B::SizeAtCompileTime>() = part_b;
   }
 
-  [[nodiscard]] bool is_general() const { return general.size() > 0; }
+  [[nodiscard]] bool is_general() const { return general != nullptr; }
   /// rate, or its change by v̇.
   [[nodiscard]] Real times(const VecX& v) const {
-    if (is_general()) return general.dot(v);
+    if (is_general()) return general->dot(v);
     return (body_a < 0 ? 0 : product(a, v, body_a)) + (body_b < 0 ? 0 : product(b, v, body_b));
   }
   /// Σ |aₖ vₖ|: what its rate is the sum of.
@@ -49,7 +52,7 @@ struct JacobianRow {
   /// v += rowᵀ s.
   void add_to(VecX& v, Real s) const {
     if (is_general()) {
-      v += s * general;
+      v += s * *general;
     } else if (width == 3) {
       if (body_a >= 0) v.segment<3>(3 * body_a) += s * a.head<3>();
       if (body_b >= 0) v.segment<3>(3 * body_b) += s * b.head<3>();
@@ -74,7 +77,7 @@ struct JacobianRow {
   template <class F>
   void for_each(F&& f) const {
     if (is_general()) {
-      f(body_b, general.head(width));
+      f(body_b, general->head(width));
       return;
     }
     if (body_a >= 0) f(body_a, a.head(width));
@@ -86,7 +89,7 @@ struct JacobianRow {
   void add(const JacobianRow& other, Real factor) {
     a += factor * other.a;
     b += factor * other.b;
-    if (is_general()) general += factor * other.general;
+    if (is_general()) general = std::make_shared<const VecX>(*general + factor * *other.general);
   }
 
  private:

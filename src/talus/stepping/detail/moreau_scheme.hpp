@@ -144,13 +144,13 @@ class MoreauScheme : public MoreauStep {
   MachineSettler settler_;
   std::vector<problem::BodyVelocity> alone_;  // without contacts: joints, springs
   std::vector<Real> alone_row_;
-  model::State coasted_;                  // where Jean's rule takes the machine's rows, θ < 1
-  const model::State* place_ = nullptr;   // where either rule takes them
-  bool is_first_ = true;                  // of the problems of the step
-  bool has_left_margin_ = false;          // a body, in the last answer
-  int searches_ = 0, late_rounds_ = 0;    // of the step
-  bool has_reactions_ = false;            // of the last step, which was taken
-  mutable bool is_reported_ = false;      // computed lazily, the two below
+  model::State coasted_;                 // where Jean's rule takes the machine's rows, θ < 1
+  const model::State* place_ = nullptr;  // where either rule takes them
+  bool is_first_ = true;                 // of the problems of the step
+  bool has_left_margin_ = false;         // a body, in the last answer
+  int searches_ = 0, late_rounds_ = 0;   // of the step
+  bool has_reactions_ = false;           // of the last step, which was taken
+  mutable bool is_reported_ = false;     // computed lazily, the two below
   mutable std::vector<dynamics::Reaction> reactions_;
   mutable std::vector<dynamics::AxisReaction> axes_;
   problem::SolveReport projection_;  // of next_ on the machine's constraints
