@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <talus/base/error.hpp>
 #include <talus/dynamics/reaction.hpp>
@@ -26,6 +27,17 @@ void demand_constant(const std::string& what, Real taken, Real found) {
          "stewart_trinkle and anitescu_potra");
 }
 
+/// Throws where a law has more than friction along one tangent, a normal force and impacts.
+void demand_one_tangent(Index contact, const std::optional<model::InterfaceLaw>& law) {
+  if (!law) return;
+  const model::FrictionModel& friction = law->friction;
+  if (friction.rolling > 0 || friction.torsion > 0 || !friction.grain.isZero(0) ||
+      law->cohesion > 0)
+    refuse(fmt::format("law of contact {}", contact),
+           "has rolling, torsional or directed friction, or cohesion",
+           "expected friction along the tangent, a normal law and impacts");
+}
+
 /// A row of all coordinates with its numbers at velocities.
 JacobianRow row_of(const Eigen::Ref<const VecX>& entries) { return JacobianRow(VecX(entries)); }
 
@@ -39,6 +51,7 @@ LagrangianAdapter::LagrangianAdapter(const model::LagrangianSystem& system,
   constraint_count_ = system.bilateral_at(q, state.time).value.size();
   for (Index i = 0; i < system.contact_count(); ++i) {
     const model::LagrangianContact at_start = contact_at(i, q);
+    demand_one_tangent(i, system.law(i));
     laws_.push_back(
         system.law(i).value_or(model::coulomb_law(at_start.friction, at_start.restitution)));
   }

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include <talus/model/lagrangian.hpp>
 #include <talus/model/machine.hpp>
 #include <talus/model/spatial_machine.hpp>
 
@@ -48,6 +49,9 @@ Asked asked_of(const model::Model& model, const SchemeOptions& options) {
   if (model.spatial_machine)
     for (const model::SpatialJoint& joint : model.spatial_machine->joints)
       if (const model::InterfaceLaw* law = model::play_law(joint.kind)) asked.laws.push_back(*law);
+  if (model.own_system)
+    for (Index i = 0; i < model.own_system->contact_count(); ++i)
+      if (const auto law = model.own_system->law(i)) asked.laws.push_back(*law);
   return asked;
 }
 
@@ -66,6 +70,8 @@ Finding said_if(bool is_there, const char* text) { return is_there ? Finding(tex
 
 Finding body_contacts(const Asked& asked) {
   const model::Model& model = asked.model;
+  if (model.own_system && model.own_system->contact_count() > 0)
+    return "does not support contacts (take event_driven, moreau_midpoint or moreau_jean)";
   for (Index a = 0; a < model.body_count(); ++a)
     for (Index b = a + 1; b < model.body_count(); ++b)
       if (can_touch(model, a, b))

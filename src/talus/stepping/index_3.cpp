@@ -336,9 +336,6 @@ StepReport IndexThree::step(model::State& state, Real h) {
 }  // namespace
 
 std::unique_ptr<Scheme> make_index_three(const model::Model& model, const SchemeOptions& options) {
-  if (model.own_system && model.own_system->contact_count() > 0)
-    model::refuse_feature("contacts", options.scheme,
-                          "event_driven, moreau_midpoint or moreau_jean");
   return std::make_unique<IndexThree>(model, options.solver.tolerance);
 }
 

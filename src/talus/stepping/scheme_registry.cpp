@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include <talus/base/contract.hpp>
+#include <talus/base/error.hpp>
+#include <talus/stepping/capabilities.hpp>
 #include <talus/stepping/event_driven.hpp>
 #include <talus/stepping/halving.hpp>
 #include <talus/stepping/index_3.hpp>
@@ -57,6 +60,9 @@ std::vector<std::string_view> scheme_names() {
 std::unique_ptr<Scheme> make_scheme(const model::Model& model, const SchemeOptions& options) {
   const Entry* entry = find(options.scheme);
   TALUS_DEMAND(entry != nullptr);
+  // Of scenes their reader sees to it.
+  if (const std::string why = model.own_system ? unsupported(model, options) : ""; !why.empty())
+    throw InputError(Diagnostic{{"Lagrangian system"}, "scheme", why, "", ""});
   const auto make = model.dimension == 2 ? entry->make_planar : entry->make;
   std::unique_ptr<Scheme> scheme = make(model, options);
   return options.max_halvings > 0 ? halving(std::move(scheme), options.max_halvings)
