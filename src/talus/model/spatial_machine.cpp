@@ -1,5 +1,7 @@
 #include <talus/model/spatial_machine.hpp>
 
+#include <talus/model/time_law_of.hpp>
+
 namespace talus::model {
 
 const InterfaceLaw* play_law(const SpatialJointKind& kind) {
@@ -8,17 +10,6 @@ const InterfaceLaw* play_law(const SpatialJointKind& kind) {
   return nullptr;
 }
 
-const TimeLaw* law_of(const SpatialForceKind& kind) {
-  return std::visit(
-      [](const auto& element) -> const TimeLaw* {
-        if constexpr (requires { element.force; })
-          return &element.force;
-        else if constexpr (requires { element.moment; })
-          return &element.moment;
-        else
-          return nullptr;
-      },
-      kind);
-}
+const TimeLaw* law_of(const SpatialForceKind& kind) { return time_law_of(kind); }
 
 }  // namespace talus::model

@@ -7,6 +7,7 @@
 #include <talus/dynamics/joint_coordinates.hpp>
 #include <talus/model/machine.hpp>
 #include <talus/model/spatial_machine.hpp>
+#include <talus/model/time_law_of.hpp>
 
 namespace talus::sim {
 namespace {
@@ -37,24 +38,9 @@ void add_motors(model::SpatialJoint& joint, std::vector<Command>& commands) {
   }
 }
 
-/// The law of a force element; null where it has none.
-template <class Kind>
-model::TimeLaw* law_of(Kind& kind) {
-  return std::visit(
-      [](auto& element) -> model::TimeLaw* {
-        if constexpr (requires { element.force; })
-          return &element.force;
-        else if constexpr (requires { element.moment; })
-          return &element.moment;
-        else
-          return nullptr;
-      },
-      kind);
-}
-
 void add_forces(auto& forces, std::vector<Command>& commands) {
   for (auto& force : forces)
-    if (model::TimeLaw* law = law_of(force.kind))
+    if (model::TimeLaw* law = model::time_law_of(force.kind))
       commands.push_back({force.name, CommandKind::effort, law});
 }
 
