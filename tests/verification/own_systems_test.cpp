@@ -435,7 +435,7 @@ TEST(OwnSystems, RefusesByName) {
   EXPECT_TRUE(has(refusal(floor, q, v), "M(q): is not positive definite")) << refusal(floor, q, v);
   const VecX p = Vec3(0, 0.1, 0);
   EXPECT_TRUE(has(refusal(std::make_shared<Disc>(), p, v, 1, "stewart_trinkle"),
-                  "law of a contact: stewart_trinkle does not support it"));
+                  "law of a contact: the one-LCP family does not support it"));
   EXPECT_TRUE(has(refusal(std::make_shared<Disc>(), p, v, 1, "index_3"),
                   "index_3 does not support contacts"));
   const auto disc = std::make_shared<Disc>();

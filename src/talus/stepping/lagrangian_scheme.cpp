@@ -20,12 +20,7 @@ ImplicitOptions own_options(const SchemeOptions& options, Variant variant) {
 class LagrangianScheme final : public Scheme {
  public:
   LagrangianScheme(const model::Model& model, const SchemeOptions& options, Variant variant)
-      : system_(*model.own_system), stepper_(system_, own_options(options, variant)) {
-    for (Index i = 0; i < system_.contact_count(); ++i)
-      if (system_.law(i))
-        model::refuse_feature("law of a contact", options.scheme,
-                              "event_driven, moreau_midpoint or moreau_jean");
-  }
+      : system_(*model.own_system), stepper_(system_, own_options(options, variant)) {}
 
   StepReport step(model::State& state, Real h) override;
   [[nodiscard]] const std::vector<StepContact>& contacts() const override { return contacts_; }

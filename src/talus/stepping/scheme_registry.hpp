@@ -17,7 +17,8 @@ class Scheme;
 [[nodiscard]] std::vector<std::string_view> scheme_names();
 
 /// Makes a scheme. The model must outlive it. An unknown name is a broken contract: check
-/// scheme_names() first.
+/// scheme_names() first. Throws InputError where the scheme does not support what a system in
+/// generalized coordinates has; of scenes their reader says so.
 [[nodiscard]] std::unique_ptr<Scheme> make_scheme(const model::Model& model,
                                                   const SchemeOptions& options);
 

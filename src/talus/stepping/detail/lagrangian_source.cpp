@@ -165,6 +165,7 @@ std::vector<model::LagrangianContact> LagrangianSource::load_contacts() {
     demand_shape("normal of a contact", n, 1, contact.normal);
     if (contact.friction == 0 || contact.tangents.size() == 0) contact.tangents.resize(n, 0);
     demand_shape("tangents of a contact", n, contact.tangents.cols(), contact.tangents);
+    if (system_.law(i)) model::refuse_feature("law of a contact", kFamily, kInstead);
     if (contact.restitution != 0)
       model::refuse_feature("restitution of a contact", kFamily, kInstead);
     tangent_count_.push_back(contact.tangents.cols());
