@@ -152,14 +152,15 @@ def check_scenes(root, program, report):
 
 
 def check_tolerances(root, report):
-    """The page of tolerances is what scripts/tolerances.py writes; each of stepping's is used, and stands once."""
+    """The page of tolerances is what scripts/tolerances.py writes; each is used, and stands once."""
     page = root / "docs" / "reference" / "tolerances.md"
     header = root / tolerances.HEADER
     if not header.is_file():
         return
     if not page.is_file() or page.read_text(encoding="utf-8") != tolerances.page(root, report):
         report.add(page, 1, "stale; write it anew: scripts/tolerances.py > docs/reference/tolerances.md")
-    sources = {path: path.read_text(encoding="utf-8") for path in checks.files(root, "src/talus/stepping")}
+    sources = {path: path.read_text(encoding="utf-8") for layer in ("laws", "stepping")
+               for path in checks.files(root, f"src/talus/{layer}")}
     for _, rows in tolerances.of_header(header, report):
         for name, *_ in rows:
             if not any(f"tolerance::{name}" in text for path, text in sources.items() if path != header):

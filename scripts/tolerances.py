@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Writes the page of tolerances from the sources to the standard output: > docs/reference/tolerances.md
 
-Of src/talus/stepping they stand in one header, tolerances.hpp; of src/talus/dynamics beside what they decide. Every one
+Of src/talus/laws and src/talus/stepping they stand in one header, tolerances.hpp; of src/talus/dynamics beside what they decide. Every one
 is `constexpr Real kName = value` with a comment `scale: reason`, above it or behind it on the line."""
 
 import re
@@ -9,7 +9,7 @@ import sys
 
 import checks
 
-HEADER = "src/talus/stepping/tolerances.hpp"
+HEADER = "src/talus/laws/tolerances.hpp"
 CONSTANT = re.compile(r"constexpr Real (k\w+) = ([^;]+);(?:\s*///?<? (.*))?$")
 INTRODUCTION = """# Tolerances
 

@@ -14,8 +14,8 @@ namespace talus::bench {
 namespace {
 
 using problem::FrictionLaw;
-using solve::ContactLaw;
 using solve::FrictionPolygon;
+using solve::LocalLaw;
 using test::ContactBlock;
 
 constexpr std::size_t kContacts = 1024;
@@ -54,7 +54,7 @@ void time_solves(benchmark::State& state, Kind kind, const Solve& solve) {
 }
 
 void law_bench(benchmark::State& state, FrictionLaw law, Kind kind, bool is_cold) {
-  const ContactLaw which{law, FrictionPolygon(8)};
+  const LocalLaw which{law, FrictionPolygon(8)};
   time_solves(state, kind, [&](const ContactBlock& c, const Vec3& last) {
     return solve::solve_contact(which, c.A, c.b, c.friction, is_cold ? Vec3::Zero() : last);
   });

@@ -54,7 +54,7 @@ void nsgs_sweeps() {
 void apgd_iterations() {
   const problem::ConeProblem problem = test::relaxed(contacts());
   VecX r = VecX::Zero(problem.size());
-  const solve::Judge never = [](const VecX&) { return Real(1e9); };
+  const solve::ExternalResidual never = [](const VecX&) { return Real(1e9); };
   measured([&] { (void)solve::apgd(problem, {50, false}, never, {}, r); });
 }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <talus/driver/solve_rigid_contact.hpp>
-#include <talus/dynamics/tracked_contacts.hpp>
+#include <talus/dynamics/persistent_contacts.hpp>
 #include <talus/stepping/scheme_options.hpp>
 #include <talus/stepping/step_contacts.hpp>
 
@@ -37,7 +37,7 @@ class StepProblem {
 
  private:
   stepping::StepContacts contacts_;
-  dynamics::TrackedContacts tracked_;
+  dynamics::PersistentContacts tracked_;
   std::vector<collision::Contact> others_;
   problem::ContactImpulses impulse_;
   problem::RigidContact problem_;

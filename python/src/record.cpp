@@ -21,7 +21,7 @@
 namespace talus::python {
 namespace {
 
-using record::Reader;
+using record::RecordReader;
 
 py::array to_array(record::Array&& array) { return owned(std::move(array.values), array.shape); }
 
@@ -30,14 +30,14 @@ py::array column(std::vector<Real>&& values) {
   return owned(std::move(values), {size});
 }
 
-py::list series_names(const Reader& reader) {
+py::list series_names(const RecordReader& reader) {
   py::list names;
   for (const record::SeriesName& series : record::series_names(reader))
     names.append(py::make_tuple(series.name, series.unit, series.meaning));
   return names;
 }
 
-py::list read_series(const Reader& reader, py::object name) {
+py::list read_series(const RecordReader& reader, py::object name) {
   py::list all;
   for (record::SeriesData& series : record::read_series(reader, to_text("name", name)))
     all.append(py::make_tuple(series.name, series.unit, column(std::move(series.time)),
@@ -45,7 +45,7 @@ py::list read_series(const Reader& reader, py::object name) {
   return all;
 }
 
-py::array rows(const Reader& reader, const std::string& dataset, Index first, Index count) {
+py::array rows(const RecordReader& reader, const std::string& dataset, Index first, Index count) {
   const Index length = reader.shape(dataset).empty() ? 0 : reader.shape(dataset).front();
   if (first < 0 || count < 0 || first > length || count > length - first)
     refuse(dataset, fmt::format("expected rows of 0 to {}, got {} from {}", length, count, first));
@@ -62,26 +62,27 @@ std::string export_page(const std::filesystem::path& record, const std::filesyst
 }  // namespace
 
 void bind_record(py::module_& module) {
-  py::class_<Reader>(module, "Reader", "An open record file (talus.Record).")
+  py::class_<RecordReader>(module, "Reader", "An open record file (talus.Record).")
       .def(py::init<const std::filesystem::path&>(), py::arg("path"))
-      .def_property_readonly("title", &Reader::title)
-      .def_property_readonly("status", &Reader::status)
-      .def_property_readonly("frame_count", &Reader::frame_count)
-      .def_property_readonly("step_count", &Reader::step_count)
-      .def("body_names", &Reader::body_names)
-      .def("datasets", &Reader::datasets)
-      .def("has", &Reader::has, py::arg("dataset"))
-      .def("has_contacts", &Reader::has_contacts, py::arg("frame"))
-      .def_property_readonly("contacts_every", &Reader::contacts_every)
-      .def("texts", &Reader::texts, py::arg("dataset"))
+      .def_property_readonly("title", &RecordReader::title)
+      .def_property_readonly("status", &RecordReader::status)
+      .def_property_readonly("frame_count", &RecordReader::frame_count)
+      .def_property_readonly("step_count", &RecordReader::step_count)
+      .def("body_names", &RecordReader::body_names)
+      .def("datasets", &RecordReader::datasets)
+      .def("has", &RecordReader::has, py::arg("dataset"))
+      .def("has_contacts", &RecordReader::has_contacts, py::arg("frame"))
+      .def_property_readonly("contacts_every", &RecordReader::contacts_every)
+      .def("texts", &RecordReader::texts, py::arg("dataset"))
       .def(
           "note",
-          [](const Reader& r, const std::string& object, const std::string& name) {
+          [](const RecordReader& r, const std::string& object, const std::string& name) {
             return r.note(object, name.c_str());
           },
           py::arg("object"), py::arg("name"))
       .def(
-          "array", [](const Reader& r, const std::string& name) { return to_array(r.array(name)); },
+          "array",
+          [](const RecordReader& r, const std::string& name) { return to_array(r.array(name)); },
           py::arg("dataset"))
       .def("rows", &rows, py::arg("dataset"), py::arg("first"), py::arg("count"))
       .def("series_names", &series_names)

@@ -69,7 +69,7 @@ const std::vector<Words> kWriters = {
     {"plot", "a.h5", "energies", "-o", "out.svg"},
     {"plot", "a.h5", "energies", "-o", "out.png"},
     {"view", "a.h5", "--export", "out.html"},
-    {"sweep", "balls.yaml", "--vary", "time.end=[0.01, 0.02]", "--quiet", "-o", "sweep.csv"},
+    {"study", "balls.yaml", "--vary", "time.end=[0.01, 0.02]", "--quiet", "-o", "study.csv"},
 };
 
 // No verb replaces a file that Talus did not write as the same kind: exit code 2, every byte stays.
@@ -133,7 +133,7 @@ TEST_F(Recorded, DevicesAreNoRecords) {
            {"run", "balls.yaml", "-o", "node"},
            {"run", "--resume", "a.h5", "--until", "0.2", "-o", "node"},
            {"view", "balls.yaml", "-o", "node"},
-           {"sweep", "balls.yaml", "--vary", "time.end=[0.01, 0.02]", "-o", "node"}}) {
+           {"study", "balls.yaml", "--vary", "time.end=[0.01, 0.02]", "-o", "node"}}) {
     const Outcome outcome = with_page(words);
     EXPECT_EQ(outcome.exit_code, 2) << words[0] << outcome.err;
     EXPECT_TRUE(contains(outcome.err, "node: this is a device")) << outcome.err;
@@ -149,7 +149,7 @@ TEST_F(Recorded, TwoOutputsAreTwoFiles) {
            {"run", "balls.yaml", "-o", "new.h5", "--checkpoint", "./link.h5"},
            {"run", "balls.yaml", "--checkpoint", "balls.h5"},
            {"view", "balls.yaml", "-o", "new.h5", "--export", "new.h5"},
-           {"sweep", "balls.yaml", "--vary", "time.end=[0.01, 0.02]", "-o", "new.svg"}}) {
+           {"study", "balls.yaml", "--vary", "time.end=[0.01, 0.02]", "-o", "new.svg"}}) {
     const Outcome outcome = with_page(words);
     EXPECT_EQ(outcome.exit_code, 2) << words[0] << outcome.err;
     for (const char* name : {"new.h5", "balls.h5", "new.svg"})
@@ -204,7 +204,7 @@ TEST_F(Recorded, NoVerbDestroysItsInput) {
            {"export", "a.h5", "--format", "gltf", "-o", "balls.yaml"},
            {"view", "a.h5", "--export", "a.h5"},
            {"view", "a.h5", "--export", "balls.yaml"},
-           {"sweep", "balls.yaml", "--vary", "time.end=[0.01]", "--fresh", "-o", "balls.yaml"}}) {
+           {"study", "balls.yaml", "--vary", "time.end=[0.01]", "--fresh", "-o", "balls.yaml"}}) {
     const std::string before = test::content_of(folder / words.back());
     const Outcome outcome = with_page(words);
     EXPECT_EQ(outcome.exit_code, 2) << words[0] << ' ' << words.back() << outcome.err;
@@ -216,7 +216,7 @@ TEST_F(Recorded, NoVerbDestroysItsInput) {
 // own complaints do not show.
 TEST_F(Recorded, FullDisksAreErrors) {
   for (const Words& words : kWriters) {
-    if (!can_run(words) || words[0] == "sweep") continue;
+    if (!can_run(words) || words[0] == "study") continue;
     ASSERT_EQ(with_page(words).exit_code, 0);
     const std::string before = test::content_of(folder / words.back());
     const Outcome outcome =
@@ -256,7 +256,7 @@ TEST(Outputs, TwoRunsToOneOutput) {
   EXPECT_EQ(second.exit_code, 2);
   EXPECT_TRUE(contains(second.err, "another run is writing this file")) << second.err;
   EXPECT_EQ(first.exit_code, 130) << first.err;
-  EXPECT_EQ(record::Reader(folder / "out.h5").status(), "interrupted");
+  EXPECT_EQ(record::RecordReader(folder / "out.h5").status(), "interrupted");
 }
 
 // A terminal that is closed (SIGHUP) ends a run as Ctrl-C does: with the record complete.
@@ -268,7 +268,7 @@ TEST(Outputs, HangUpFlushes) {
     kill(pid, SIGHUP);
   });
   EXPECT_EQ(outcome.exit_code, 130) << outcome.err;
-  const record::Reader reader(folder / "out.h5");
+  const record::RecordReader reader(folder / "out.h5");
   EXPECT_EQ(reader.status(), "interrupted");
   EXPECT_GT(reader.step_count(), 0);
 }
@@ -284,7 +284,7 @@ TEST_F(Recorded, ViewKeepsNoRecordUnlessAsked) {
       with_page({"view", "balls.yaml", "--until", "0.02", "--export", "out.html", "-o", "balls.h5"})
           .exit_code,
       0);
-  EXPECT_EQ(record::Reader(folder / "balls.h5").step_count(), 20);
+  EXPECT_EQ(record::RecordReader(folder / "balls.h5").step_count(), 20);
 }
 
 // A folder is not a record, and that is all that is said of it.

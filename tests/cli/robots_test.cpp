@@ -50,7 +50,7 @@ const std::vector<Words> kVerbs = {
     {"convert", "-o", "out.yaml"},
     {"run", "--no-record", "--quiet", "--until", "0.01"},
     {"view", "--export", "page.html", "--until", "0.01"},
-    {"sweep", "--quiet", "--until", "0.01", "--vary", "time.step=[1 ms]", "-o", "table.csv"},
+    {"study", "--quiet", "--until", "0.01", "--vary", "time.step=[1 ms]", "-o", "table.csv"},
 };
 
 // A mesh of a package is found where --package says, and missed without; so for every verb.
@@ -97,7 +97,7 @@ TEST_F(Robots, OptionsWithoutEffectAreMistakes) {
 // A sweep starts every point from the keyframe, as run does, and its rows are not those of another
 // start.
 TEST_F(Robots, SweepsStartFromAKeyframe) {
-  const Words sweep = {"sweep", "arm.xml",   "--until", "0.01", "--vary", "time.step=[1 ms]",
+  const Words sweep = {"study", "arm.xml",   "--until", "0.01", "--vary", "time.step=[1 ms]",
                        "-o",    "table.csv", "--json"};
   const auto hash = [](const Outcome& outcome) {
     return nlohmann::json::parse(outcome.out).at("rows").at(0).at("state_hash");

@@ -31,7 +31,7 @@ bool contains(const std::string& text, const std::string& part) {
 /// Waits until a record in the making holds some steps.
 void wait_for_steps(const fs::path& record, Index steps) {
   for (int k = 0; k < 20'000; ++k, usleep(1000))
-    if (fs::exists(record) && record::Reader(record).step_count() >= steps) return;
+    if (fs::exists(record) && record::RecordReader(record).step_count() >= steps) return;
   FAIL() << "no steps were recorded";
 }
 
@@ -44,7 +44,7 @@ TEST(Run, RecordsAndSumsUp) {
   EXPECT_TRUE(contains(outcome.out, "every step"));
   EXPECT_EQ(outcome.err, "") << "no progress on something that is not a terminal, and so short";
   EXPECT_EQ(folder.files(), (Names{"balls.h5", "balls.yaml"}));
-  const record::Reader reader(folder / "balls.h5");
+  const record::RecordReader reader(folder / "balls.h5");
   EXPECT_EQ(reader.step_count(), 100);
   EXPECT_EQ(reader.status(), "finished");
   EXPECT_TRUE(contains(reader.text("provenance/command_line"), "run balls.yaml"));
@@ -155,7 +155,7 @@ TEST(Run, OverwritesNothingButRecords) {
   EXPECT_EQ(folder.talus({"check", "balls.yaml"}).exit_code, 0);
   EXPECT_EQ(folder.talus({"run", "balls.yaml"}).exit_code, 0);
   EXPECT_EQ(folder.talus({"run", "balls.yaml", "--until", "0.05"}).exit_code, 0);
-  EXPECT_EQ(record::Reader(folder / "balls.h5").step_count(), 50);
+  EXPECT_EQ(record::RecordReader(folder / "balls.h5").step_count(), 50);
 }
 
 // A tolerance that cannot be met: with accept the run goes on and ends with 3.
@@ -184,7 +184,7 @@ TEST(Run, StopsAtAnUncertifiedStep) {
   EXPECT_TRUE(files[0].starts_with("balls.failed_"));
   EXPECT_EQ(files[1], "balls.h5");
   EXPECT_TRUE(files[2].starts_with("balls.state_"));
-  EXPECT_EQ(record::Reader(folder / "balls.h5").status(), "stopped");
+  EXPECT_EQ(record::RecordReader(folder / "balls.h5").status(), "stopped");
   EXPECT_TRUE(contains(outcome.err,
                        "the step again: talus run balls.yaml --no-record --resume "
                        "balls.state_"))
@@ -260,7 +260,7 @@ TEST(Run, InterruptLeavesACompleteRecord) {
     const nlohmann::json json = nlohmann::json::parse(last_line(outcome.out));
     EXPECT_EQ(json.at("status"), "interrupted");
     EXPECT_EQ(folder.files(), (Names{"balls.h5", "balls.yaml"}));
-    const record::Reader reader(folder / "balls.h5");
+    const record::RecordReader reader(folder / "balls.h5");
     EXPECT_EQ(reader.status(), "interrupted");
     EXPECT_EQ(reader.step_count(), json.at("steps").get<Index>());
     EXPECT_EQ(record::to_hex(reader.frame(reader.frame_count() - 1).hash()),
@@ -282,7 +282,7 @@ TEST(Run, RecordOpensAfterEveryKill) {
           kill(child, SIGKILL);
         });
     ASSERT_EQ(outcome.exit_code, -SIGKILL);
-    const record::Reader reader(folder / name);
+    const record::RecordReader reader(folder / name);
     EXPECT_GT(reader.step_count(), 0);
     EXPECT_EQ(reader.frame_count(), reader.step_count() + 1);
     EXPECT_EQ(reader.array("energies/total").rows(), reader.step_count());
@@ -318,11 +318,11 @@ TEST(Run, GoesOn) {
   const Outcome in_place = folder.talus({"run", "--resume", "balls.h5", "--json"});
   EXPECT_EQ(hash_of(in_place), whole);
   EXPECT_EQ(in_place.err, "");
-  EXPECT_EQ(record::Reader(folder / "balls.h5").step_count(), 100);
+  EXPECT_EQ(record::RecordReader(folder / "balls.h5").step_count(), 100);
   EXPECT_EQ(hash_of(folder.talus(
                 {"run", "balls.yaml", "--resume", "half.h5", "--json", "-o", "rest.h5"})),
             whole);
-  EXPECT_EQ(record::Reader(folder / "rest.h5").step_count(), 40);
+  EXPECT_EQ(record::RecordReader(folder / "rest.h5").step_count(), 40);
   const Outcome over = folder.talus({"run", "--resume", "whole.h5"});
   EXPECT_EQ(over.exit_code, 2);
   EXPECT_TRUE(contains(over.err, "give a later end with --until")) << over.err;

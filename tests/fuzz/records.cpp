@@ -14,9 +14,9 @@
 namespace talus::fuzz {
 namespace {
 
-using record::Reader;
+using record::RecordReader;
 
-void use_datasets(const Reader& reader) {
+void use_datasets(const RecordReader& reader) {
   reading([&] { static_cast<void>(reader.title() + reader.status()); });
   for (const std::string& name : reader.datasets()) {
     reading([&] { static_cast<void>(reader.array(name)); });
@@ -26,7 +26,7 @@ void use_datasets(const Reader& reader) {
   }
 }
 
-void use_tables(const Reader& reader) {
+void use_tables(const RecordReader& reader) {
   std::ostringstream table;
   for (const char* group : {"frames", "poses", "velocities", "contacts", "steps", "energies",
                             "events", "reactions", "joints", "sensors"})
@@ -34,7 +34,7 @@ void use_tables(const Reader& reader) {
   reading([&] { record::write_body_csv(reader, reader.body_names().at(0), table); });
 }
 
-void use_series(const Reader& reader) {
+void use_series(const RecordReader& reader) {
   for (const char* name : {"energies", "certificates", "momentum", "reactions", "drives", "joints",
                            "sensors", "probes"})
     reading([&] { static_cast<void>(record::read_series(reader, name)); });
@@ -43,7 +43,7 @@ void use_series(const Reader& reader) {
   });
 }
 
-void use_frames(const Reader& reader) {
+void use_frames(const RecordReader& reader) {
   const Index frames = reader.frame_count();
   for (const Index frame : {Index(0), frames - 1}) {
     reading([&] { static_cast<void>(reader.frame(frame)); });
@@ -51,7 +51,7 @@ void use_frames(const Reader& reader) {
   }
 }
 
-void use_page(const Reader& reader) {
+void use_page(const RecordReader& reader) {
   reading([&] { static_cast<void>(view::header_of(reader, "")); });
   reading([&] { static_cast<void>(record::read_looks(reader, 8)); });
 }
@@ -65,7 +65,7 @@ void resume(const std::filesystem::path& path) {
 
 void export_gltf(const std::filesystem::path& path) {
   static const auto target = as_file({}, "record.glb");
-  reading([&] { record::write_gltf(Reader(path), target, 1); });
+  reading([&] { record::write_gltf(RecordReader(path), target, 1); });
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ void export_gltf(const std::filesystem::path& path) {
 void record_read(Bytes bytes) {
   const auto path = as_file(bytes, "record.h5");
   reading([&] {
-    const Reader reader(path);
+    const RecordReader reader(path);
     for (const auto& use : kUses) reading([&] { use(reader); });
   });
   resume(path);
@@ -89,7 +89,7 @@ void record(Bytes bytes) {
   const std::size_t part = bytes.empty() ? 0 : bytes.back() % (kUses.size() + 2);
   const auto path = as_file(bytes, "record.h5");
   if (part < kUses.size()) {
-    reading([&] { kUses[part](Reader(path)); });
+    reading([&] { kUses[part](RecordReader(path)); });
   } else if (part == kUses.size()) {
     resume(path);
   } else {

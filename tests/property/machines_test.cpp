@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/constraint_factor.hpp>
 #include <talus/dynamics/planar_bodies.hpp>
 
 #include "support/machine_world.hpp"
@@ -181,7 +181,7 @@ void run_machine(std::uint64_t seed, Tally& tally) {
   const dynamics::PlanarBodies planar(world.model, world.state);
   VecX q, v;
   planar.load(world.state, q, v);
-  dynamics::Projection projection;
+  dynamics::ConstraintProjection projection;
   (void)projection.velocity(planar, 0, q, v);
   for (Index i = 0; i < planar.contact_count(); ++i)
     if (planar.gap(i, q) < 0) return;

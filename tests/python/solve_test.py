@@ -85,7 +85,7 @@ def test_the_plain_residual_is_asked_too_unless_its_tolerance_is_infinite():
 
 
 def test_stages_tell_which_solvers_ran():
-    """The ladder's stages add up to the iterations and counts of the whole."""
+    """The stages of the cascade add up to the iterations and counts of the whole."""
     solution = talus.solve(talus.read_problem(REPOSITORY / "data" / "fclib" / "wedge_300.hdf5"))
     assert len(solution.stages) >= 1
     assert sum(stage.iterations for stage in solution.stages) == solution.iterations

@@ -48,7 +48,7 @@ class CheckDocs(TreeTest):
     # The page of tolerances says what the header says; a tolerance without scale and reason, and one that nothing uses,
     # are mistakes.
     def test_tolerances(self):
-        header = self.write("src/talus/stepping/tolerances.hpp",
+        header = self.write("src/talus/laws/tolerances.hpp",
                             "// Speeds\n/// of the speeds: at rest.\ninline constexpr Real kRest = 1e-10;\n")
         self.write("src/talus/stepping/a.cpp", "bool is_rest = v < tolerance::kRest;\n")
         self.write("docs/reference/scene.md")

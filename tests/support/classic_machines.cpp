@@ -166,7 +166,7 @@ SpatialMachineWorld lying_in_space(const Mechanism& flat, const Quat& turned) {
     world.model.bodies[i].kind = body.kind;
     world.state.velocity[i] = turned * flat.state.velocity[i];
     world.state.angular_velocity[i] = turned * flat.state.angular_velocity[i];
-    world.machine->untouchable.push_back(i);
+    world.machine->visual_only.push_back(i);
   }
   const auto in_space = [](const Vec2& point) { return Vec3(point.x(), point.y(), 0); };
   for (const model::Joint& joint : flat.machine->joints) {

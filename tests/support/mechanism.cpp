@@ -23,7 +23,7 @@ Index Mechanism::add(const model::Body& body, const Vec2& position, Real angle) 
   state.resize(index + 1);
   state.position[index] = {position.x(), position.y(), 0};
   state.orientation[index] = Quat(std::cos(angle / 2), 0, 0, std::sin(angle / 2));
-  machine->untouchable.push_back(index);
+  machine->visual_only.push_back(index);
   return index;
 }
 

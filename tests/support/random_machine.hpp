@@ -20,7 +20,7 @@ inline Index add_random_body(Mechanism& m, int i, Random& random) {
   const Index body =
       m.add(uniform(random, 0.5, 2), uniform(random, 0.01, 0.05),
             {i + uniform(random, -0.2, 0.2), uniform(random, 0.5, 1.5)}, uniform(random, -3, 3));
-  m.machine->untouchable.clear();
+  m.machine->visual_only.clear();
   switch (random() % 3) {
     case 0:
       m.model.bodies[body].shape = geometry::Sphere{0.2};
@@ -41,7 +41,7 @@ inline Index add_random_body(Mechanism& m, int i, Random& random) {
 /// with random shapes, laws and velocities.
 inline Mechanism random_mechanism(Random& random) {
   Mechanism m;
-  m.machine->untouchable.clear();
+  m.machine->visual_only.clear();
   m.model.bodies[0].shape = geometry::Plane{};
   m.state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
   model::InterfaceLaw surface;
@@ -170,7 +170,7 @@ inline model::TimeLaw random_time_law(Random& random, Real size) {
 /// normal force and impact, every joint and force element, friction in joints, and drives.
 inline Mechanism random_machine(Random& random) {
   Mechanism m;
-  m.machine->untouchable.clear();
+  m.machine->visual_only.clear();
   m.model.bodies[0].shape = geometry::Plane{};
   m.state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
   m.model.laws = {random_surface(random)};

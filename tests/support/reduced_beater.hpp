@@ -36,7 +36,7 @@ struct ReducedBeater {
     Real torque;                             // of the motor on the rotor [N m]
   };
 
-  static Vec2 turned(Real angle, const Vec2& p) {
+  static Vec2 rotation2d(Real angle, const Vec2& p) {
     return {std::cos(angle) * p.x() - std::sin(angle) * p.y(),
             std::sin(angle) * p.x() + std::cos(angle) * p.y()};
   }

@@ -36,9 +36,9 @@ struct Beater : test::MachineWorld {
     machine->drives.push_back(drive);
     // Velocities from rest, moved the least onto the constraints.
     const dynamics::PlanarBodies planar(model, state);
-    const stepping::event_driven::FrictionTable elements(planar);
-    stepping::event_driven::Projection projection(planar, elements);
-    stepping::event_driven::Modes modes;
+    const laws::FrictionTable elements(planar);
+    stepping::event_driven::DriftProjection projection(planar, elements);
+    laws::Modes modes;
     modes.normal.resize(static_cast<std::size_t>(planar.contact_count()));
     modes.friction.resize(elements.list.size());
     stepping::event_driven::Point x;
@@ -120,7 +120,7 @@ TEST(Beater, StepsAllocateNothing) {
   Beater beater;
   beater.run(0.1, 0.01);
   const dynamics::PlanarBodies machine(beater.model, beater.state);
-  const stepping::event_driven::FrictionTable elements(machine);
+  const laws::FrictionTable elements(machine);
   stepping::event_driven::Phase phase(machine, elements);
   phase.set_modes(beater.scheme->modes());
   stepping::event_driven::Point x{{}, {}, VecX(0)};

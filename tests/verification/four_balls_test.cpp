@@ -61,7 +61,7 @@ TEST(FourBalls, ReproducesThePrintedVariation) {
 // to 1e-12, the largest has 7 contacts and 70 unknowns and takes at most 70 pivots, and energy
 // never rises.
 TEST(FourBalls, EveryLcpIsSolved) {
-  stepping::LcpStatistics total;
+  laws::LcpStatistics total;
   for (const Real h : {0.02, 0.01, 0.005, 0.0025, 0.00125}) {
     FourBalls world;
     const auto scheme = make_scheme(world.model, as_printed());

@@ -55,7 +55,7 @@ struct InBoth {
     plane.state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
     const Index disc = plane.add(mass, 0.4 * mass * radius * radius, Vec2(0, height));
     plane.model.bodies[disc].shape = geometry::Sphere{radius};
-    plane.machine->untouchable.clear();
+    plane.machine->visual_only.clear();
     space.model.laws = {law};
     space.add_floor(rotation_between(Vec3::UnitZ(), Vec3::UnitY()));
     space.add(geometry::Sphere{radius}, model::BodyKind::dynamic, Vec3(0, height, 0));

@@ -50,7 +50,7 @@ struct HitBlock : Mechanism {
     ball = add(kBall, 0.1, {0, 0.5});
     model.bodies[block].shape = geometry::Sphere{0.1};
     model.bodies[ball].shape = geometry::Sphere{0.1};
-    machine->untouchable = {0};
+    machine->visual_only = {0};
     add_joint(0, block, model::PrismaticJoint{{0, 0}, Vec2::UnitX(), Vec2::Zero(), 0, 0});
     machine->joints.back().friction = coulomb(kMu);
     state.velocity[block] = {kSpeed, 0, 0};
@@ -90,7 +90,7 @@ struct StoppedBar : Mechanism {
     ball = add(0.5, 0.1, {0.25, 0.15});
     model.bodies[bar].shape = geometry::Box{Vec3(kLength / 2, 0.02, 0.1)};
     model.bodies[ball].shape = geometry::Sphere{0.1};
-    machine->untouchable = {0};
+    machine->visual_only = {0};
     add_joint(0, bar, model::RevoluteJoint{in(0, Vec2::Zero()), in(bar, Vec2::Zero()), kRadius});
     machine->joints.back().friction = coulomb(kMu);
     state.angular_velocity[bar] = {0, 0, -kSpeed};

@@ -17,7 +17,7 @@ constexpr Real kGravity = 9.81;
 /// What a joint with play is held by: a shape for the eye only.
 Index add_holder(SpatialMachineWorld& world) {
   const Index holder = world.add(geometry::Sphere{1e-3}, model::BodyKind::fixed, Vec3::Zero());
-  world.machine->untouchable.push_back(holder);
+  world.machine->visual_only.push_back(holder);
   return holder;
 }
 

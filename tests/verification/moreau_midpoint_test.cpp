@@ -236,7 +236,7 @@ TEST(MoreauMidpoint, BallMovesAsADiscDoesInThePlane) {
     flat.state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
     const Index disc = flat.add(kMass, 0.4 * kMass * kBall * kBall, {0, height});
     flat.model.bodies[disc].shape = geometry::Sphere{kBall};
-    flat.machine->untouchable.clear();
+    flat.machine->visual_only.clear();
     World solid(0.3, restitution, Vec3(0, -kGravity, 0));
     solid.add_floor(flat.state.orientation[0]);
     const Index ball = solid.add_sphere(kBall, Vec3(0, height, 0));

@@ -257,7 +257,7 @@ TEST(OwnSystems, EveryLawAsInThePlane) {
       plane.state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
       const Index disc = plane.add(2, 0.4 * 2 * 0.01, Vec2(0, 0.15));
       plane.model.bodies[disc].shape = geometry::Sphere{0.1};
-      plane.machine->untouchable.clear();
+      plane.machine->visual_only.clear();
       plane.state.velocity[disc] = Vec3(1, -0.5, 0);
       plane.state.angular_velocity[disc] = Vec3(0, 0, 4);
       stepping::SchemeOptions options = test::options(scheme, kTolerance);

@@ -188,7 +188,7 @@ struct Bouncer : Mechanism {
     state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
     disc = add(1, 0.005, {0, 0.1005});
     model.bodies[disc].shape = geometry::Sphere{0.1};
-    machine->untouchable.clear();
+    machine->visual_only.clear();
   }
 };
 
@@ -222,7 +222,7 @@ TEST(MoreauMidpoint, BeltCarriesADisc) {
   belt.model.gravity = Vec3(0, -9.81, 0);
   belt.model.bodies[0].kind = model::BodyKind::kinematic;
   belt.model.motions.push_back(
-      {0, belt.state.pose(0), {model::Drifting{Vec3(2, 0, 0), Vec3::Zero()}}});
+      {0, belt.state.pose(0), {model::ConstantTwist{Vec3(2, 0, 0), Vec3::Zero()}}});
   belt.state.position[belt.disc].y() = 0.1;
   belt.model.bodies[belt.disc].inertia *= 1e6;  // it cannot roll
   EXPECT_EQ(unsupported(belt.model, midpoint()), "");

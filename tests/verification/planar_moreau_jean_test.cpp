@@ -34,18 +34,18 @@ struct Floor : Mechanism {
     model.laws = {surface};
     model.bodies[0].shape = geometry::Plane{};
     state.orientation[0] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
-    machine->untouchable.clear();
+    machine->visual_only.clear();
   }
   Index add_disc(Real mass, Real radius, const Vec2& position) {
     const Index disc = add(mass, 0.4 * mass * radius * radius, position);
     model.bodies[disc].shape = geometry::Sphere{radius};
-    machine->untouchable.clear();
+    machine->visual_only.clear();
     return disc;
   }
   Index add_box(Real mass, const Vec2& half_size, const Vec2& position, Real angle = 0) {
     const Index box = add(mass, mass * half_size.squaredNorm() / 3, position, angle);
     model.bodies[box].shape = geometry::Box{Vec3(half_size.x(), half_size.y(), half_size.y())};
-    machine->untouchable.clear();
+    machine->visual_only.clear();
     return box;
   }
 };

@@ -31,7 +31,7 @@ struct Wedge : test::World {
 // 8000 steps of random balls in a wedge, μ = 0.1, 0.4, 0.8 and 1.5: every LCP is verified, none is
 // left unsolved, and no impulse leaves its friction polygon.
 TEST(RandomWedge, EveryLcpIsSolved) {
-  stepping::LcpStatistics total;
+  laws::LcpStatistics total;
   Index steps = 0, most_contacts = 0;
   for (const Real friction : {0.1, 0.4, 0.8, 1.5})
     for (const std::uint64_t seed : {1, 2, 3, 4}) {

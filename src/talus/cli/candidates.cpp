@@ -17,12 +17,12 @@ using Words = std::vector<std::string>;
 
 /// What is found in the first record among the words; nothing without one.
 Candidates in_record(
-    std::function<Words(const record::Reader& reader, const std::string& last)> find) {
+    std::function<Words(const record::RecordReader& reader, const std::string& last)> find) {
   return [find = std::move(find)](const Words& words) -> Words {
     std::error_code ignored;
     for (const std::string& word : words)
       if (word.ends_with(".h5") && std::filesystem::is_regular_file(word, ignored)) try {
-          return find(record::Reader(word), words.back());
+          return find(record::RecordReader(word), words.back());
         } catch (const InputError&) {
           return {};  // a shell waits for words, not for messages
         }
@@ -33,7 +33,7 @@ Candidates in_record(
 }  // namespace
 
 Candidates series_candidates() {
-  return in_record([](const record::Reader& reader, const std::string& last) {
+  return in_record([](const record::RecordReader& reader, const std::string& last) {
     Words found;
     if (!last.starts_with("body.")) {
       for (const record::SeriesName& series : record::series_names(reader))
@@ -54,7 +54,7 @@ Candidates series_candidates() {
 }
 
 Candidates dataset_candidates() {
-  return in_record([](const record::Reader& reader, const std::string&) {
+  return in_record([](const record::RecordReader& reader, const std::string&) {
     std::set<std::string> names;
     for (const std::string& path : reader.datasets()) {
       names.insert(path);
@@ -68,11 +68,11 @@ Candidates dataset_candidates() {
 
 Candidates body_candidates() {
   return in_record(
-      [](const record::Reader& reader, const std::string&) { return reader.body_names(); });
+      [](const record::RecordReader& reader, const std::string&) { return reader.body_names(); });
 }
 
 Candidates probe_candidates() {
-  return in_record([](const record::Reader& reader, const std::string&) {
+  return in_record([](const record::RecordReader& reader, const std::string&) {
     std::set<std::string> names;
     for (const std::string& path : reader.datasets())
       if (path.starts_with("probes/")) names.insert(path.substr(7, path.rfind('/') - 7));

@@ -38,7 +38,7 @@ struct ExportOptions {
   Index every = 1;
 };
 
-void write(const ExportOptions& options, const record::Reader& reader, std::ostream& out) {
+void write(const ExportOptions& options, const record::RecordReader& reader, std::ostream& out) {
   if (!options.probe.empty())
     record::write_probe_csv(reader, options.probe, out);
   else if (!options.body.empty())
@@ -48,7 +48,7 @@ void write(const ExportOptions& options, const record::Reader& reader, std::ostr
 }
 
 int export_csv(const ExportOptions& options) {
-  const record::Reader reader(options.record);
+  const record::RecordReader reader(options.record);
   if (options.output.empty() || options.output == "-") {
     write(options, reader, std::cout);
     return kDone;
@@ -67,7 +67,7 @@ fs::path default_target(const ExportOptions& options) {
              : fs::path(stem.string() + (options.format == "vtk" ? ".pvd" : ".glb"));
 }
 
-int write_tables(const record::Reader& reader, const fs::path& folder) {
+int write_tables(const record::RecordReader& reader, const fs::path& folder) {
   files::make_folder(folder);
   std::set<std::string> probes;
   for (const std::string& path : reader.datasets())
@@ -95,7 +95,7 @@ int write_tables(const record::Reader& reader, const fs::path& folder) {
 }
 
 int export_format(const ExportOptions& options) {
-  const record::Reader reader(options.record);
+  const record::RecordReader reader(options.record);
   fs::path target = options.output.empty() ? default_target(options) : fs::path(options.output);
   if (options.format == "vtk" && target.extension() != ".pvd") target += ".pvd";
   int files = 1;

@@ -24,7 +24,7 @@ namespace talus::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using record::Reader;
+using record::RecordReader;
 
 constexpr const char* kInfoExamples = R"(Examples:
   talus info out.h5                 a record: what ran, how it went, every series and dataset
@@ -63,7 +63,7 @@ std::string shape_text(const std::vector<Index>& shape) {
 
 /// The step with the largest residual over what it may be, and how many are uncertified. Records of
 /// earlier versions have the natural map alone.
-Json certificates_of(const Reader& reader) {
+Json certificates_of(const RecordReader& reader) {
   const std::vector<Real> natural_map = reader.array("certificates/natural_map").values;
   const std::vector<Real> value =
       reader.has("certificates/excess") ? reader.array("certificates/excess").values : natural_map;
@@ -86,7 +86,7 @@ Json faces_of(const Vec3& low, const Vec3& length) {
   return faces;
 }
 
-Json provenance_of(const Reader& reader) {
+Json provenance_of(const RecordReader& reader) {
   Json facts;
   for (const char* name : {"start_time", "command_line", "version", "git_commit", "compiler",
                            "flags", "machine", "scene_hash", "options"})
@@ -96,7 +96,7 @@ Json provenance_of(const Reader& reader) {
 }
 
 /// Who came in and went out, over all recorded steps.
-Json population_of(const Reader& reader) {
+Json population_of(const RecordReader& reader) {
   const auto sum = [&](const char* name) {
     const std::vector<Real> numbers = reader.array(std::string("population/") + name).values;
     return std::accumulate(numbers.begin(), numbers.end(), Real(0));
@@ -112,7 +112,7 @@ Json population_of(const Reader& reader) {
            std::count_if(late.begin(), late.end(), [](Real bodies) { return bodies > 0; })}};
 }
 
-Json facts_of(const Reader& reader, const InfoOptions& options) {
+Json facts_of(const RecordReader& reader, const InfoOptions& options) {
   const std::string status = reader.status();
   const std::vector<Real> time = reader.array("steps/time").values;
   const std::vector<Real> energy = reader.array("energies/total").values;
@@ -206,7 +206,7 @@ int info(const InfoOptions& options) {
   if (kind != record::FileKind::not_hdf5) demand_none(options.robots, "talus info", options.file);
   switch (kind) {
     case record::FileKind::record:
-      print(facts_of(Reader(path), options), options);
+      print(facts_of(RecordReader(path), options), options);
       break;
     case record::FileKind::state:
       print(facts_of(record::read_state(path)), options);

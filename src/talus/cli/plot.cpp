@@ -61,7 +61,7 @@ std::vector<Limit> limits_of(const std::vector<std::string>& files,
     if (!is_known) limits.push_back({fmt::format("allowed: {:g}", value), "1", value});
   };
   for (const std::string& file : files) {
-    const record::Reader reader(file);
+    const record::RecordReader reader(file);
     const Real tolerance = reader.attribute("certificates", "tolerance", 0);
     for (const std::string& name : names) {
       if (tolerance > 0 &&
@@ -84,8 +84,8 @@ std::string frames_note(const std::vector<std::string>& names) {
 }
 
 /// A series; for a histogram also what a record has many of in a frame.
-std::vector<record::SeriesData> read_values(const record::Reader& reader, const std::string& name,
-                                            bool is_histogram) {
+std::vector<record::SeriesData> read_values(const record::RecordReader& reader,
+                                            const std::string& name, bool is_histogram) {
   const auto known = record::distribution_names();
   const bool is_distribution =
       std::any_of(known.begin(), known.end(),
@@ -102,7 +102,7 @@ std::vector<Curve> read_curves(const std::vector<std::string>& files,
                                bool is_histogram) {
   std::vector<Curve> curves;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const record::Reader reader(files[i]);
+    const record::RecordReader reader(files[i]);
     for (const std::string& name : names)
       for (record::SeriesData& data : read_values(reader, name, is_histogram)) {
         const std::string own = is_table ? data.name : readable(data.name);
@@ -149,7 +149,7 @@ void write_csv(const Figure& figure, const Histogram& histogram, std::ostream& o
 }
 
 void list_series(const std::string& file) {
-  const record::Reader reader(file);
+  const record::RecordReader reader(file);
   for (const record::SeriesName& series : record::series_names(reader))
     fmt::print("{:<39}  {:<10} {}\n", series.name, series.unit == "1" ? "" : series.unit,
                series.meaning);

@@ -237,7 +237,7 @@ void wait_for(DrawingProgress& progress, std::size_t count, ChildProcess& browse
 int render(const RenderOptions& options) {
   std::vector<Index> frames;
   {
-    const record::Reader reader(options.record);
+    const record::RecordReader reader(options.record);
     const Index count = reader.frame_count();
     if (count == 0) throw file_error(options.record, "this record has no frames yet");
     if (!options.frames.empty())

@@ -28,6 +28,6 @@ void add_plot(Verb program);
 void add_render(Verb program);
 void add_view(Verb program);
 void add_reproduce(Verb program);
-void add_sweep(Verb program);
+void add_study(Verb program);
 
 }  // namespace talus::cli

@@ -206,10 +206,10 @@ int view_file(ViewOptions options) {
     wait_for_record(*run, record, earlier);
     if (InterruptGuard::is_interrupted()) return kInterrupted;
   } else {
-    static_cast<void>(record::Reader(path).frame_count());  // says what is wrong with it
+    static_cast<void>(record::RecordReader(path).frame_count());  // says what is wrong with it
   }
   for (const std::string& other : options.others)
-    static_cast<void>(record::Reader(other).frame_count());
+    static_cast<void>(record::RecordReader(other).frame_count());
   if (options.page.empty()) return serve(options, record, run.get(), page);
   if (run) {
     const int code = run->wait();

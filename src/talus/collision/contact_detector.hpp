@@ -62,7 +62,7 @@ struct ReachedContact {
 /// In a periodic cell a pair touches where its nearest images do; positions need not be wrapped.
 /// The contact point is that beside body a, or beside the other body if that is a plane. Assumed,
 /// not checked: planes have their normals across the periodic axes, and bodies with their margins
-/// are so small that no two images of a pair can touch at once (model/image_slack.hpp).
+/// are so small that no two images of a pair can touch at once (model/minimum_image_clearance.hpp).
 class ContactDetector {
  public:
   /// @param apart pairs that never touch, such as neighbours in a machine; sorted.

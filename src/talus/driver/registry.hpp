@@ -10,7 +10,7 @@
 #include <talus/problem/lcp.hpp>
 #include <talus/problem/rolling_contact.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 
 namespace talus::driver {
 
@@ -21,7 +21,7 @@ template <class Problem>
 struct SolverEntry {
   std::string_view name;
   problem::SolveReport (*run)(const Problem& problem, const Options& options,
-                              const solve::Judge& judge, VecX& x);
+                              const solve::ExternalResidual& external_residual, VecX& x);
 };
 
 // One table per class, in registry.cpp, registry_lcp.cpp and registry_classes.cpp: a new solver

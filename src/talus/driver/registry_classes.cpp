@@ -26,20 +26,20 @@ using problem::SolveStatus;
 /// Any of the cone solvers, whose options differ in nothing that a caller sets here.
 template <class SolverOptions, auto solver>
 SolveReport run_cone_solver(const ConeProblem& problem, const Options& options,
-                            const solve::Judge& judge, VecX& r) {
+                            const solve::ExternalResidual& external_residual, VecX& r) {
   SolverOptions solver_options;
   solver_options.max_iterations = options.max_iterations;
   solver_options.keep_history = options.keep_history;
-  return solver(problem, solver_options, judge, options.should_stop, r);
+  return solver(problem, solver_options, external_residual, options.should_stop, r);
 }
 
-SolveReport run_pgs(const ConeProblem& problem, const Options& options, const solve::Judge& judge,
-                    VecX& r) {
+SolveReport run_pgs(const ConeProblem& problem, const Options& options,
+                    const solve::ExternalResidual& external_residual, VecX& r) {
   solve::PgsOptions pgs_options;
   pgs_options.max_iterations = options.max_iterations;
   pgs_options.relaxation = options.relaxation;
   pgs_options.keep_history = options.keep_history;
-  return solve::pgs(problem, pgs_options, judge, options.should_stop, r);
+  return solve::pgs(problem, pgs_options, external_residual, options.should_stop, r);
 }
 
 constexpr auto run_mprgp = run_cone_solver<solve::MprgpOptions, solve::mprgp>;
@@ -49,15 +49,15 @@ constexpr auto run_admm = run_cone_solver<solve::AdmmOptions, solve::admm>;
 constexpr auto run_cone_ipm = run_cone_solver<solve::ConeIpmOptions, solve::cone_ipm>;
 
 /// Sweeps a while; then what the class has for hard problems, each from the best answer so far.
-SolveReport run_cone_ladder(const ConeProblem& problem, const Options& options,
-                            const solve::Judge& judge, VecX& r) {
+SolveReport run_cone_cascade(const ConeProblem& problem, const Options& options,
+                             const solve::ExternalResidual& external_residual, VecX& r) {
   const bool has_only_bounds =
       std::none_of(problem.cones.begin(), problem.cones.end(), [](const problem::Cone& c) {
         return c.kind == ConeKind::friction || c.kind == ConeKind::rolling;
       });
   struct Stage {
     const char* name;
-    SolveReport (*run)(const ConeProblem&, const Options&, const solve::Judge&, VecX&);
+    SolveReport (*run)(const ConeProblem&, const Options&, const solve::ExternalResidual&, VecX&);
     Index most;
   };
   const std::array<Stage, 5> stages = {
@@ -68,23 +68,23 @@ SolveReport run_cone_ladder(const ConeProblem& problem, const Options& options,
        {"apgd", run_apgd, options.max_iterations}}};
   SolveReport report;
   VecX best = r;
-  Real best_merit = judge(r);
+  Real best_merit = external_residual(r);
   for (const Stage& stage : stages) {
     Options limited = options;
     limited.max_iterations = std::min(stage.most, options.max_iterations - report.iterations);
     if (limited.max_iterations < 1) break;
     r = best;
     const detail::Stopwatch watch;
-    SolveReport own = stage.run(problem, limited, judge, r);
-    const Real merit = judge(r);
-    if (!(merit >= best_merit)) {
-      best_merit = merit;
+    SolveReport own = stage.run(problem, limited, external_residual, r);
+    const Real residual_ratio = external_residual(r);
+    if (!(residual_ratio >= best_merit)) {
+      best_merit = residual_ratio;
       best = r;
     }
     report.status = own.status;
     report.residual = own.residual;
-    report.add({stage.name, own.iterations, merit * options.tolerance, watch.seconds(), own.counts,
-                std::move(own.history)});
+    report.add({stage.name, own.iterations, residual_ratio * options.tolerance, watch.seconds(),
+                own.counts, std::move(own.history)});
     if (best_merit <= 1) report.status = SolveStatus::converged;
     if (best_merit <= 1 || own.status == SolveStatus::interrupted ||
         own.status == SolveStatus::unbounded)
@@ -96,14 +96,14 @@ SolveReport run_cone_ladder(const ConeProblem& problem, const Options& options,
 }
 
 SolveReport run_rolling_nsgs(const RollingFrictionContact& problem, const Options& options,
-                             const solve::Judge& judge, VecX& r) {
+                             const solve::ExternalResidual& external_residual, VecX& r) {
   return solve::rolling_nsgs(problem,
                              {options.max_iterations, options.tolerance, options.keep_history},
-                             judge, options.should_stop, r);
+                             external_residual, options.should_stop, r);
 }
 
 constexpr std::array<SolverEntry<ConeProblem>, 9> kConeSolvers = {
-    {{"auto", run_cone_ladder},
+    {{"auto", run_cone_cascade},
      {"pgs", run_pgs},
      {"anderson", run_cone_solver<solve::AndersonOptions, solve::anderson>},
      {"projected_jacobi", run_cone_solver<solve::ProjectedJacobiOptions, solve::projected_jacobi>},

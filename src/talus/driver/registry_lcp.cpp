@@ -4,7 +4,7 @@
 #include <array>
 
 #include <talus/base/error.hpp>
-#include <talus/driver/lcp_ladder.hpp>
+#include <talus/driver/lcp_cascade.hpp>
 #include <talus/driver/registry.hpp>
 #include <talus/problem/convert_cone.hpp>
 #include <talus/solve/newton/fischer_burmeister.hpp>
@@ -19,23 +19,23 @@ using problem::SolveStatus;
 namespace {
 
 SolveReport run_fischer_burmeister(const Lcp& lcp, const Options& options,
-                                   const solve::Judge& judge, VecX& z) {
+                                   const solve::ExternalResidual& external_residual, VecX& z) {
   solve::FischerBurmeisterOptions newton_options;
   newton_options.max_iterations = options.max_iterations;
   newton_options.keep_history = options.keep_history;
-  return solve::fischer_burmeister(problem::as_cone_problem(lcp), newton_options, judge,
+  return solve::fischer_burmeister(problem::as_cone_problem(lcp), newton_options, external_residual,
                                    options.should_stop, z);
 }
 
 /// The solver of cone problems of that name, which minimises a quadratic form.
-SolveReport run_by_energy(const Lcp& lcp, const Options& options, const solve::Judge& judge,
-                          VecX& z) {
+SolveReport run_by_energy(const Lcp& lcp, const Options& options,
+                          const solve::ExternalResidual& external_residual, VecX& z) {
   const auto solvers = cone_solvers();
   const auto entry = std::find_if(solvers.begin(), solvers.end(), [&](const auto& candidate) {
     return candidate.name == options.solver;
   });
   try {
-    return entry->run(problem::to_cone_problem(lcp).problem, options, judge, z);
+    return entry->run(problem::to_cone_problem(lcp).problem, options, external_residual, z);
   } catch (const InputError& error) {
     return {SolveStatus::unsupported, 0, 0,
             fmt::format("{} minimises a quadratic form: {}", options.solver, error.what())};
@@ -43,7 +43,7 @@ SolveReport run_by_energy(const Lcp& lcp, const Options& options, const solve::J
 }
 
 constexpr std::array<SolverEntry<Lcp>, 10> kLcpSolvers = {
-    {{"auto", climb_lcp_ladder},
+    {{"auto", run_lcp_cascade},
      {"lemke", run_lemke},
      {"fischer_burmeister", run_fischer_burmeister},
      {"pgs", run_by_energy},
@@ -62,8 +62,8 @@ SolveReport too_large_for_lemke(Index size) {
                       kLargestLemke)};
 }
 
-SolveReport run_lemke(const Lcp& lcp, const Options& options, const solve::Judge& /*judge*/,
-                      VecX& z) {
+SolveReport run_lemke(const Lcp& lcp, const Options& options,
+                      const solve::ExternalResidual& /*external_residual*/, VecX& z) {
   if (lcp.size() > kLargestLemke) return too_large_for_lemke(lcp.size());
   solve::LemkeOptions lemke_options;
   lemke_options.tolerance = options.tolerance;

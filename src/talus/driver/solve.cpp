@@ -22,8 +22,8 @@ namespace {
 using certify::Certificate;
 using detail::certified_at_start;
 using detail::check_guess;
-using detail::pronounce;
 using detail::run_by_name;
+using detail::set_status;
 
 /// The certified residual over what is asked of an LCP or of contacts.
 Real over_tolerance(const Certificate& c, const Options& options) {
@@ -103,13 +103,14 @@ LcpSolution solve(const problem::Lcp& problem, const Options& options, const Vec
   if (over_tolerance(solution.certificate, options) <= 1) {
     solution.report = certified_at_start(solution.certificate, guess, options);
   } else {
-    const auto judge = [&](const VecX& z) {
+    const auto external_residual = [&](const VecX& z) {
       return over_tolerance(certify::certify(problem, z), options);
     };
     solution.report =
-        run_by_name(lcp_solvers(), problem, problem.size(), options, judge, solution.z);
+        run_by_name(lcp_solvers(), problem, problem.size(), options, external_residual, solution.z);
     solution.certificate = certify::certify(problem, solution.z);
-    pronounce(solution.certificate, over_tolerance(solution.certificate, options), solution.report);
+    set_status(solution.certificate, over_tolerance(solution.certificate, options),
+               solution.report);
   }
   solution.w = problem.M * solution.z + problem.q;
   return solution;
@@ -127,10 +128,13 @@ FrictionContactSolution solve(const problem::FrictionContact& problem, const Opt
   if (over_tolerance(solution.certificate, options) <= 1) {
     solution.report = certified_at_start(solution.certificate, guess, options);
   } else {
-    const auto judge = [&](const VecX& r) { return over_tolerance(certify(r), options); };
-    solution.report = run_under_law(problem, options, judge, solution.impulse);
+    const auto external_residual = [&](const VecX& r) {
+      return over_tolerance(certify(r), options);
+    };
+    solution.report = run_under_law(problem, options, external_residual, solution.impulse);
     solution.certificate = certify(solution.impulse);
-    pronounce(solution.certificate, over_tolerance(solution.certificate, options), solution.report);
+    set_status(solution.certificate, over_tolerance(solution.certificate, options),
+               solution.report);
   }
   solution.velocity = certify.velocity();
   return solution;
@@ -148,7 +152,7 @@ GlobalFrictionContactSolution solve(const problem::GlobalFrictionContact& proble
   solution.velocity = problem.H.transpose() * solution.v + problem.w;
   solution.report = std::move(inner.report);
   solution.certificate = certify::certify(problem, solution.impulse, solution.v);
-  pronounce(solution.certificate, over_tolerance(solution.certificate, options), solution.report);
+  set_status(solution.certificate, over_tolerance(solution.certificate, options), solution.report);
   return solution;
 }
 

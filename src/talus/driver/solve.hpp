@@ -42,9 +42,9 @@ struct GlobalFrictionContactSolution {
   certify::Certificate certificate;  ///< of the global form, equation_of_motion included
 };
 
-/// Solves an LCP. Solvers: "auto" (lcp_ladder); "lemke" and "fischer_burmeister", which take any M;
-/// those of cone problems, which need a symmetric M with a diagonal ≥ 0 (else: unsupported). Where
-/// Lemke's method ends on a secondary ray the report has it (problem/lcp.hpp).
+/// Solves an LCP. Solvers: "auto" (lcp_cascade); "lemke" and "fischer_burmeister", which take any
+/// M; those of cone problems, which need a symmetric M with a diagonal ≥ 0 (else: unsupported).
+/// Where Lemke's method ends on a secondary ray the report has it (problem/lcp.hpp).
 ///
 /// @param problem any; wrong shapes or numbers that are not finite throw InputError.
 /// @param options an unknown solver name or an option out of range throws InputError; a solver of
@@ -53,7 +53,7 @@ struct GlobalFrictionContactSolution {
 [[nodiscard]] LcpSolution solve(const problem::Lcp& problem, const Options& options,
                                 const VecX& guess = {});
 
-/// Solves a frictional contact problem in local form. Solvers: "auto" (contact_ladder), "nsgs",
+/// Solves a frictional contact problem in local form. Solvers: "auto" (contact_cascade), "nsgs",
 /// "proximal_newton", "ipm"; "lemke", which replaces the cones by pyramids of options.directions
 /// sides (exact in 2-D) and is called converged only where the exact Coulomb certificate says so.
 /// Under another law (problem.law) the certificate is that law's, and the solvers are those of

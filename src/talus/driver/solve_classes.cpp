@@ -48,10 +48,12 @@ SolveReport run_certified(std::span<const SolverEntry<Problem>> solvers, const P
   if (certificate.excess(options.tolerance) <= 1) {
     report = detail::certified_at_start(certificate, guess, options);
   } else {
-    const auto judge = [&](const VecX& x) { return certificate_of(x).excess(options.tolerance); };
-    report = detail::run_by_name(solvers, problem, size, options, judge, r);
+    const auto external_residual = [&](const VecX& x) {
+      return certificate_of(x).excess(options.tolerance);
+    };
+    report = detail::run_by_name(solvers, problem, size, options, external_residual, r);
     certificate = certificate_of(r);
-    detail::pronounce(certificate, certificate.excess(options.tolerance), report);
+    detail::set_status(certificate, certificate.excess(options.tolerance), report);
   }
   put_before(change, report);
   return report;
@@ -106,12 +108,12 @@ SolveReport solve_instead(const Other& other, const Options& options, VecX start
     auto inner = solve(other, inner_options, start);
     go_on(options.solver, std::move(inner.report), watch.seconds(), first_seconds, report);
     certificate = certificate_of(inner.impulse);
-    const Real merit = certificate.excess(options.tolerance);
+    const Real residual_ratio = certificate.excess(options.tolerance);
     inner_options.max_iterations = options.max_iterations - report.iterations;
     const bool may_improve =
         report.status == SolveStatus::converged && k < kRetries && inner_options.max_iterations > 0;
-    if (merit <= 1 || !may_improve) {
-      detail::pronounce(certificate, merit, report);
+    if (residual_ratio <= 1 || !may_improve) {
+      detail::set_status(certificate, residual_ratio, report);
       return report;
     }
     inner_options.tolerance /= 10;
@@ -199,8 +201,8 @@ MlcpSolution solve(const problem::Mlcp& problem, const Options& options, const V
       solution.report = std::move(inner.report);
       solution.x = reduced.free_part(solution.z);
       solution.certificate = certify(problem, solution.x, solution.z);
-      detail::pronounce(solution.certificate, solution.certificate.excess(options.tolerance),
-                        solution.report);
+      detail::set_status(solution.certificate, solution.certificate.excess(options.tolerance),
+                         solution.report);
     }
     put_before(reduced.change, solution.report);
   }
@@ -281,8 +283,8 @@ ImpulseSolution solve(const problem::BoundedFriction& problem, const Options& op
       solution.report = std::move(inner.report);
       solution.impulse = form.impulse * inner.z;
       solution.certificate = certificate_of(solution.impulse);
-      detail::pronounce(solution.certificate, solution.certificate.excess(options.tolerance),
-                        solution.report);
+      detail::set_status(solution.certificate, solution.certificate.excess(options.tolerance),
+                         solution.report);
       if (problem.dimension == 2)
         put_before(fmt::format("discs replaced by polygons of {} sides", options.directions),
                    solution.report);

@@ -76,17 +76,17 @@ class Assembled {
   }
 
   /// The impulses as an answer to the rigid problem with its certificate; the report is left alone.
-  void judge(const VecX& r, RigidContactSolution& solution) const {
+  void certify(const VecX& r, RigidContactSolution& solution) const {
     solution.impulse = problem::impulses_to_world(rigid_, r);
     solution.velocity = rigid_.bodies;
     problem::apply_impulses(rigid_, solution.impulse, solution.velocity);
     solution.certificate = certify_(solution.impulse, solution.velocity);
   }
 
-  [[nodiscard]] solve::Judge judge() const {
+  [[nodiscard]] solve::ExternalResidual external_residual() const {
     return [this](const VecX& r) {
       RigidContactSolution candidate;
-      judge(r, candidate);
+      certify(r, candidate);
       return candidate.certificate.excess(tolerance_);
     };
   }
@@ -104,10 +104,10 @@ void solve_assembled(const problem::RigidContact& problem, const RigidContactCer
                      RigidContactSolution& solution) {
   const Assembled assembled(problem, certify, options.tolerance);
   VecX r = assembled.to_local(guess);
-  solution.report = run_under_law(assembled.local(), options, assembled.judge(), r);
-  assembled.judge(r, solution);
-  detail::pronounce(solution.certificate, solution.certificate.excess(options.tolerance),
-                    solution.report);
+  solution.report = run_under_law(assembled.local(), options, assembled.external_residual(), r);
+  assembled.certify(r, solution);
+  detail::set_status(solution.certificate, solution.certificate.excess(options.tolerance),
+                     solution.report);
 }
 
 /// What Newton's method solves under a law; nothing for polygons.
@@ -133,14 +133,14 @@ double sweep_cost(const problem::RigidContact& problem) {
   return central + 4 * (static_cast<double>(problem.contact_count()) - central);
 }
 
-/// The ladder: sweeps while they are cheap; then Newton, sweeps, Newton along the path of slowly
+/// The cascade: sweeps while they are cheap; then Newton, sweeps, Newton along the path of slowly
 /// falling α, each from the best answer so far. The first Newton run is taken where it costs less
 /// than a third of what has been spent; where its factors cost more, sweeps continue, four times as
 /// many each time. The last one, where sweeps have not done, may cost three times what has been
 /// spent. Costs are counted, not measured: the same answers everywhere.
-void solve_by_ladder(const problem::RigidContact& problem, const RigidContactCertifier& certify,
-                     const Options& options, solve::ContactEquation equation,
-                     const ContactImpulses& guess, RigidContactSolution& solution) {
+void solve_by_cascade(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                      const Options& options, solve::ContactEquation equation,
+                      const ContactImpulses& guess, RigidContactSolution& solution) {
   // Contacts; the factors of larger beds cost more than the sweeps they save.
   constexpr Index kLargestAssembled = 20000;
   constexpr double kFirstOverSpent = 0.3, kLastOverSpent = 3;
@@ -157,7 +157,7 @@ void solve_by_ladder(const problem::RigidContact& problem, const RigidContactCer
   if (!has_newton || !is_given_up) return;
 
   const Assembled assembled(problem, certify, options.tolerance);
-  const solve::Judge judge = assembled.judge();
+  const solve::ExternalResidual external_residual = assembled.external_residual();
   solve::ProximalNewton newton;
   newton.start(assembled.local());
   RigidContactSolution other;
@@ -182,10 +182,10 @@ void solve_by_ladder(const problem::RigidContact& problem, const RigidContactCer
   const auto newton_from_best = [&](solve::ProximalNewtonOptions newton_options) {
     newton_options.keep_history = options.keep_history;
     VecX r = assembled.to_local(solution.impulse);
-    other.report = newton.run(newton_options, judge, options.should_stop, r);
+    other.report = newton.run(newton_options, external_residual, options.should_stop, r);
     spent += newton.products();
     is_too_dear = newton.was_too_dear();
-    assembled.judge(r, other);
+    assembled.certify(r, other);
     finish_stage("proximal_newton", other);
   };
   const auto sweep_from_best = [&](Index most) {
@@ -194,7 +194,7 @@ void solve_by_ladder(const problem::RigidContact& problem, const RigidContactCer
     spent += sweep_cost(problem) * static_cast<double>(most);  // also of those that stall before
     finish_stage("nsgs", other);
   };
-  const auto climb = [&] {
+  const auto solve_in_stages = [&] {
     solve::ProximalNewtonOptions near, creep;
     near.equation = equation;
     for (Index more = patience;; more *= 4) {
@@ -219,7 +219,7 @@ void solve_by_ladder(const problem::RigidContact& problem, const RigidContactCer
       return;
     }
   };
-  climb();
+  solve_in_stages();
   if (solution.certificate.meets(options.tolerance))
     total.status = SolveStatus::converged;
   else
@@ -262,7 +262,7 @@ void solve_contacts(const problem::RigidContact& problem, const RigidContactCert
   if (!problem::has_local_form(problem))
     return solve_by_nsgs(problem, certify, options, guess, solution);
   if (is_known_to_sweeps && options.solver == "auto" && equation)
-    solve_by_ladder(problem, certify, options, *equation, guess, solution);
+    solve_by_cascade(problem, certify, options, *equation, guess, solution);
   else if (is_known_to_sweeps && options.solver == "auto")
     solve_polygons(problem, certify, options, guess, solution);
   else if (is_known_to_sweeps && options.solver == "nsgs")
@@ -372,8 +372,8 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
   std::sort(solution.unanswered.begin(), solution.unanswered.end());
   solution.report = std::move(report);
   solution.certificate = certify(solution.impulse, solution.velocity);
-  detail::pronounce(solution.certificate, solution.certificate.excess(options.tolerance),
-                    solution.report);
+  detail::set_status(solution.certificate, solution.certificate.excess(options.tolerance),
+                     solution.report);
 }
 
 void solve(const problem::RigidContact& problem, const Options& options, bool may_keep,

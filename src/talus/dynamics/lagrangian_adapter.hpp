@@ -56,7 +56,7 @@ class LagrangianAdapter final : public System {
   [[nodiscard]] Real reach(Index /*body*/) const override { return system_.length(); }
   [[nodiscard]] Real size(Index /*body*/) const override { return system_.length(); }
   [[nodiscard]] Real length_scale(const VecX& q) const override;
-  [[nodiscard]] Real next_corner(Real time) const override { return system_.next_corner(time); }
+  [[nodiscard]] Real next_kink(Real time) const override { return system_.next_kink(time); }
 
   [[nodiscard]] Real kinetic_energy(const VecX& q, const VecX& v) const override;
   [[nodiscard]] Real potential_energy(Real /*time*/, const VecX& q) const override {

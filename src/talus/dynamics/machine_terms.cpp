@@ -266,10 +266,10 @@ void MachineTerms::count_angles(std::span<const BodyMotion> bodies, std::span<Re
   }
 }
 
-Real MachineTerms::next_corner(Real time) const {
+Real MachineTerms::next_kink(Real time) const {
   Real next = std::numeric_limits<Real>::infinity();
   const auto see = [&](const model::TimeLaw& law) {
-    next = std::min(next, model::next_corner(law, time));
+    next = std::min(next, model::next_kink(law, time));
   };
   for (const model::SpatialDrive& drive : machine_.drives) see(drive.law);
   for (Index i = 0; i < axis_count(); ++i)

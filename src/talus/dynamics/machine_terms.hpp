@@ -126,7 +126,7 @@ class MachineTerms {
                     std::span<const unsigned char> left_out = {}) const;
 
   /// The first time after `time` at which a law of time has a corner.
-  [[nodiscard]] Real next_corner(Real time) const;
+  [[nodiscard]] Real next_kink(Real time) const;
 
  private:
   /// An angle of a joint's axis, or of a torsion element (joint < 0).

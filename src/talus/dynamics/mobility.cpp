@@ -5,7 +5,7 @@
 #include <utility>
 
 #include <talus/base/disjoint_sets.hpp>
-#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/constraint_factor.hpp>
 #include <talus/dynamics/machine_terms.hpp>
 #include <talus/linalg/independent_rows.hpp>
 
@@ -66,7 +66,7 @@ void planar_mobility(const model::Model& model, const model::State& state, Mobil
   VecX q, v;
   system->load(state, q, v);
   result.constraints = system->constraint_count();
-  result.is_consistent = Projection().position(*system, state.time, q).is_converged;
+  result.is_consistent = ConstraintProjection().position(*system, state.time, q).is_converged;
   if (!result.is_consistent) return;
   ConstraintTerms terms;
   system->constraints(state.time, q, v, terms);

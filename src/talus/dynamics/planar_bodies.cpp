@@ -64,7 +64,7 @@ PlanarBodies::PlanarBodies(const model::Model& model, const model::State& state)
     } else if (body.kind == model::BodyKind::kinematic) {  // keeps its twist
       rest.p -= state.time * state.velocity[i];
       rest.q = rotation_exp(-state.time * state.angular_velocity[i]) * rest.q;
-      terms = {model::Drifting{state.velocity[i], state.angular_velocity[i]}};
+      terms = {model::ConstantTwist{state.velocity[i], state.angular_velocity[i]}};
     }
     if (body.kind == model::BodyKind::dynamic) mass_.set(i, body.mass, body.inertia(2, 2));
     moves_.push_back(moves(i) ? 1 : 0);
@@ -75,7 +75,8 @@ PlanarBodies::PlanarBodies(const model::Model& model, const model::State& state)
       motions_.push_back({i, rest, std::move(terms)});
       motion_rest_.push_back(planar);
     }
-    shapes_.push_back(geometry::shadow(body.shape, Pose{Vec3::Zero(), upright_[at]} * body.X_BS));
+    shapes_.push_back(
+        geometry::project_to_plane(body.shape, Pose{Vec3::Zero(), upright_[at]} * body.X_BS));
   }
   for (const geometry::PlanarShape& shape : shapes_) reach_.push_back(reach_of(shape));
   for (const model::Body& body : model.bodies) {
@@ -177,12 +178,12 @@ void PlanarBodies::prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) co
     if (model_.bodies[i].kind == model::BodyKind::fixed) acceleration.segment<3>(3 * i).setZero();
 }
 
-Real PlanarBodies::next_corner(Real time) const {
+Real PlanarBodies::next_kink(Real time) const {
   Real first = std::numeric_limits<Real>::infinity();
   for (const model::Motion& motion : motions_)
-    first = std::min(first, dynamics::next_corner(motion.terms, time));
+    first = std::min(first, dynamics::next_kink(motion.terms, time));
   for (const model::Drive& drive : machine().drives)
-    first = std::min(first, model::next_corner(drive.law, time));
+    first = std::min(first, model::next_kink(drive.law, time));
   for (const model::ForceElement& element : machine().forces) {
     const model::TimeLaw& law = std::visit(
         [](const auto& kind) -> const model::TimeLaw& {
@@ -192,20 +193,22 @@ Real PlanarBodies::next_corner(Real time) const {
             return kind.force;
         },
         element.kind);
-    first = std::min(first, model::next_corner(law, time));
+    first = std::min(first, model::next_kink(law, time));
   }
   return first;
 }
 
-PlanarTouch PlanarBodies::meet(Index contact, const VecX& q) const {
+PlanarWitness PlanarBodies::closest_features(Index contact, const VecX& q) const {
   if (contact >= shape_contact_count())
     return meet_joint(joint_contacts_[place_among_joints(contact)], q);
   const CornerCandidate c = numbers_->candidate(contact);
-  return dynamics::meet(c, shapes_, pose(c.body_a, q), pose(c.body_b, q), moves(c.body_a),
-                        moves(c.body_b));
+  return dynamics::closest_features(c, shapes_, pose(c.body_a, q), pose(c.body_b, q),
+                                    moves(c.body_a), moves(c.body_b));
 }
 
-Real PlanarBodies::gap(Index contact, const VecX& q) const { return meet(contact, q).gap; }
+Real PlanarBodies::gap(Index contact, const VecX& q) const {
+  return closest_features(contact, q).gap;
+}
 
 Real PlanarBodies::gap_bound(Index contact, const VecX& q) const {
   if (!is_of_shapes(contact)) return -std::numeric_limits<Real>::infinity();
@@ -263,18 +266,18 @@ Real PlanarBodies::overlap(const ShapePair& pair, const VecX& q) const {
 }
 
 void PlanarBodies::contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const {
-  const PlanarTouch touch = meet(contact, q);
+  const PlanarWitness touch = closest_features(contact, q);
   const Index a = touch.body_a, b = touch.body_b;
   const PlanarPose pose_b = pose(b, q);
-  const Vec2 corner_rate = v.segment<2>(3 * b) + v[3 * b + 2] * left_of(touch.corner - pose_b.p);
+  const Vec2 corner_rate = v.segment<2>(3 * b) + v[3 * b + 2] * perp(touch.corner - pose_b.p);
   Real turn_rate = v[3 * a + 2];
   if (touch.is_point && touch.centre_distance != 0) {
     const Vec2 centre_rate =
-        v.segment<2>(3 * a) + v[3 * a + 2] * left_of(touch.centre - q.segment<2>(3 * a));
-    turn_rate = left_of(touch.normal).dot(corner_rate - centre_rate) / touch.centre_distance;
+        v.segment<2>(3 * a) + v[3 * a + 2] * perp(touch.centre - q.segment<2>(3 * a));
+    turn_rate = perp(touch.normal).dot(corner_rate - centre_rate) / touch.centre_distance;
   }
   // The position is corner − reach · normal.
-  const Vec2 side = left_of(touch.normal);
+  const Vec2 side = perp(touch.normal);
   const Vec2 across = corner_rate - touch.reach * turn_rate * side;
   const RowTerms normal = relative_row(a, b, q, v, touch.position, across, touch.normal, turn_rate);
   const Vec2 position_rate = across - touch.share * normal.rate * touch.normal;
@@ -298,8 +301,8 @@ void PlanarBodies::contact(Index contact, const VecX& q, const VecX& v, ContactT
                  (touch.corner - q.segment<2>(3 * a)).norm());
   const Real slow = kSlow * std::sqrt(model_.gravity.norm() * at_corner / kCorner);
   const bool is_held = !touch.inward.isZero(0) && tangent.rate * side.dot(touch.inward) <= slow;
-  terms.room = touch.room + (is_held ? at_corner : -at_corner);
-  terms.room_noise = at_corner;
+  terms.distance_to_edge_end = touch.distance_to_edge_end + (is_held ? at_corner : -at_corner);
+  terms.edge_end_noise = at_corner;
 }
 
 Real PlanarBodies::length_scale(const VecX& q) const {

@@ -62,7 +62,7 @@ class PlanarBodies final : public System {
   [[nodiscard]] Real size(Index body) const override {
     return size_[static_cast<std::size_t>(body)];
   }
-  [[nodiscard]] Real next_corner(Real time) const override;
+  [[nodiscard]] Real next_kink(Real time) const override;
 
   [[nodiscard]] Real kinetic_energy(const VecX& q, const VecX& v) const override;
   [[nodiscard]] Real potential_energy(Real time, const VecX& q) const override;
@@ -100,7 +100,7 @@ class PlanarBodies final : public System {
     return model_.bodies[body].kind == model::BodyKind::dynamic;
   }
   [[nodiscard]] static PlanarPose pose(Index body, const VecX& q) {
-    return {q.segment<2>(3 * body), turned(q[3 * body + 2])};
+    return {q.segment<2>(3 * body), rotation2d(q[3 * body + 2])};
   }
   [[nodiscard]] static Point point(Index body, const Vec2& in_body, const VecX& q, const VecX& v);
   /// Relative velocity of B against A at a point, along a direction: row, value and drift.
@@ -110,8 +110,8 @@ class PlanarBodies final : public System {
                                              const Vec2& point_rate, const Vec2& direction,
                                              Real turn_rate);
   [[nodiscard]] Real circle_distance(Index a, Index b, const VecX& q) const;
-  [[nodiscard]] PlanarTouch meet(Index contact, const VecX& q) const;
-  [[nodiscard]] PlanarTouch meet_joint(const JointContact& contact, const VecX& q) const;
+  [[nodiscard]] PlanarWitness closest_features(Index contact, const VecX& q) const;
+  [[nodiscard]] PlanarWitness meet_joint(const JointContact& contact, const VecX& q) const;
   [[nodiscard]] const model::Machine& machine() const { return *machine_; }
   /// Of a contact of a joint (contract).
   [[nodiscard]] std::size_t place_among_joints(Index contact) const {

@@ -30,7 +30,7 @@ PlanarContactNumbers::PlanarContactNumbers(const model::Model& model,
     : apart_(shapes.size()), known_(kKnown) {
   std::vector<bool> touches(shapes.size(), true);
   if (model.machine)
-    for (const Index body : model.machine->untouchable)
+    for (const Index body : model.machine->visual_only)
       touches[static_cast<std::size_t>(body)] = false;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     const Kind kind{shapes[i].is_half_plane,

@@ -7,7 +7,7 @@ namespace talus::dynamics {
 namespace {
 
 problem::SparseMatrix general_delassus(std::span<const JacobianRow> rows,
-                                       std::span<const ConstraintSolver::Response> responses) {
+                                       std::span<const ConstraintFactor::Response> responses) {
   const auto n = static_cast<Index>(rows.size());
   MatX G(n, n);
   for (Index j = 0; j < n; ++j) {
@@ -21,7 +21,7 @@ problem::SparseMatrix general_delassus(std::span<const JacobianRow> rows,
 }  // namespace
 
 problem::SparseMatrix planar_delassus(std::span<const JacobianRow> rows,
-                                      std::span<const ConstraintSolver::Response> responses,
+                                      std::span<const ConstraintFactor::Response> responses,
                                       Index body_count) {
   if (!rows.empty() && rows[0].is_general()) return general_delassus(rows, responses);
   std::vector<std::vector<std::size_t>> rows_of(static_cast<std::size_t>(body_count));

@@ -14,9 +14,9 @@ struct Attachment {
 
   Attachment(Index body, const Vec2& in_body, const VecX& q, const VecX& v)
       : at(3 * body),
-        arm(turned(q[at + 2]) * in_body),
+        arm(rotation2d(q[at + 2]) * in_body),
         position(q.segment<2>(at) + arm),
-        velocity(v.segment<2>(at) + v[at + 2] * left_of(arm)) {}
+        velocity(v.segment<2>(at) + v[at + 2] * perp(arm)) {}
 
   void push(const Vec2& force, VecX& Q) const {
     Q.segment<2>(at) += force;
@@ -53,7 +53,8 @@ struct Add {
   void operator()(const model::PointForce& point) const {
     const Attachment b(element.body_b, point.p_B, q, v);
     const Index a = 3 * element.body_a;
-    const Vec2 force = evaluate(point.force, time).value * (turned(q[a + 2]) * point.direction_A);
+    const Vec2 force =
+        evaluate(point.force, time).value * (rotation2d(q[a + 2]) * point.direction_A);
     b.push(force, Q);
     Q.segment<2>(a) -= force;
     Q[a + 2] -= cross(b.position - q.segment<2>(a), force);
@@ -95,8 +96,8 @@ Real PlanarBodies::potential_energy(Real /*time*/, const VecX& q) const {
   for (const model::ForceElement& element : machine().forces) {
     if (const auto* line = std::get_if<model::LineForce>(&element.kind)) {
       const Index a = 3 * element.body_a, b = 3 * element.body_b;
-      const Vec2 between = q.segment<2>(b) + turned(q[b + 2]) * line->p_B - q.segment<2>(a) -
-                           turned(q[a + 2]) * line->p_A;
+      const Vec2 between = q.segment<2>(b) + rotation2d(q[b + 2]) * line->p_B - q.segment<2>(a) -
+                           rotation2d(q[a + 2]) * line->p_A;
       const Real stretch = between.norm() - line->rest_length;
       sum += line->stiffness * stretch * stretch / 2;
     } else if (const auto* torque = std::get_if<model::Torque>(&element.kind)) {

@@ -24,9 +24,9 @@ Real principal(Real angle) {
 PlanarBodies::Point PlanarBodies::point(Index body, const Vec2& in_body, const VecX& q,
                                         const VecX& v) {
   const Index at = 3 * body;
-  const Vec2 arm = turned(q[at + 2]) * in_body;
+  const Vec2 arm = rotation2d(q[at + 2]) * in_body;
   const Real w = v[at + 2];
-  return {q.segment<2>(at) + arm, v.segment<2>(at) + w * left_of(arm), -w * w * arm};
+  return {q.segment<2>(at) + arm, v.segment<2>(at) + w * perp(arm), -w * w * arm};
 }
 
 /// With u the relative velocity at the point and e the direction: rate e·u, drift
@@ -39,11 +39,11 @@ PlanarBodies::RowTerms PlanarBodies::relative_row(Index body_a, Index body_b, co
   const Vec2 arm_a = point - q.segment<2>(a), arm_b = point - q.segment<2>(b);
   const Vec2 v_a = v.segment<2>(a), v_b = v.segment<2>(b);
   const Real w_a = v[a + 2], w_b = v[b + 2];
-  const Vec2 velocity = v_b + w_b * left_of(arm_b) - v_a - w_a * left_of(arm_a);
-  const Vec2 change = w_b * left_of(point_rate - v_b) - w_a * left_of(point_rate - v_a);
+  const Vec2 velocity = v_b + w_b * perp(arm_b) - v_a - w_a * perp(arm_a);
+  const Vec2 change = w_b * perp(point_rate - v_b) - w_a * perp(point_rate - v_a);
   return {{body_a, body_b, -with_moment(direction, arm_a), with_moment(direction, arm_b)},
           direction.dot(velocity),
-          turn_rate * left_of(direction).dot(velocity) + direction.dot(change)};
+          turn_rate * perp(direction).dot(velocity) + direction.dot(change)};
 }
 
 void PlanarBodies::constraints(Real time, const VecX& q, const VecX& v,
@@ -87,7 +87,7 @@ void PlanarBodies::constraints(Real time, const VecX& q, const VecX& v,
       add_pin(a, b, point(a, pin->p_A, q, v), point(b, pin->p_B, q, v));
     } else if (const auto* guide = std::get_if<model::PrismaticJoint>(&joint.kind)) {
       const Point on_a = point(a, guide->p_A, q, v), on_b = point(b, guide->p_B, q, v);
-      const Vec2 across = left_of(turned(q[3 * a + 2]) * guide->axis_A);
+      const Vec2 across = perp(rotation2d(q[3 * a + 2]) * guide->axis_A);
       add_along(a, b, on_b, across, v[3 * a + 2], across.dot(on_b.position - on_a.position), {});
       add_angle(a, b, {guide->angle, 0, 0});
     } else if (const auto* weld = std::get_if<model::WeldJoint>(&joint.kind)) {
@@ -98,12 +98,11 @@ void PlanarBodies::constraints(Real time, const VecX& q, const VecX& v,
       const Vec2 between = on_b.position - on_a.position;
       const Real length = between.norm();
       const Vec2 u = length > 0 ? Vec2(between / length) : Vec2(Vec2::UnitX());
-      const Real turn_rate =
-          length > 0 ? left_of(u).dot(on_b.velocity - on_a.velocity) / length : 0;
+      const Real turn_rate = length > 0 ? perp(u).dot(on_b.velocity - on_a.velocity) / length : 0;
       add_along(a, b, on_b, u, turn_rate, length, {rod->length, 0, 0});
     } else if (const auto* slot = std::get_if<model::SlotJoint>(&joint.kind)) {
       const Point on_a = point(a, slot->p_A, q, v), on_b = point(b, slot->p_B, q, v);
-      const Vec2 across = left_of(turned(q[3 * a + 2]) * slot->axis_A);
+      const Vec2 across = perp(rotation2d(q[3 * a + 2]) * slot->axis_A);
       add_along(a, b, on_b, across, v[3 * a + 2], across.dot(on_b.position - on_a.position), {});
     } else if (const auto* gear = std::get_if<model::GearJoint>(&joint.kind)) {
       const Real i = gear->ratio;
@@ -120,16 +119,16 @@ void PlanarBodies::constraints(Real time, const VecX& q, const VecX& v,
       add_angle(a, b, law);
     } else {
       const Point on_a = point(a, drive.p_A, q, v), on_b = point(b, drive.p_B, q, v);
-      const Vec2 along = turned(q[3 * a + 2]) * drive.axis_A;
+      const Vec2 along = rotation2d(q[3 * a + 2]) * drive.axis_A;
       add_along(a, b, on_b, along, v[3 * a + 2], along.dot(on_b.position - on_a.position), law);
     }
   }
 }
 
-PlanarTouch PlanarBodies::meet_joint(const JointContact& contact, const VecX& q) const {
+PlanarWitness PlanarBodies::meet_joint(const JointContact& contact, const VecX& q) const {
   const model::Joint& joint = machine().joints[static_cast<std::size_t>(contact.joint)];
   const PlanarPose A = pose(joint.body_a, q), B = pose(joint.body_b, q);
-  PlanarTouch touch;
+  PlanarWitness touch;
   touch.body_a = joint.body_a;
   touch.body_b = joint.body_b;
   /// A point of B that may not be farther from one of A than a limit.
@@ -160,10 +159,10 @@ PlanarTouch PlanarBodies::meet_joint(const JointContact& contact, const VecX& q)
     const auto& block = std::get<model::TranslationalClearance>(joint.kind);
     const Real along = contact.corner < 2 ? 0.5 : -0.5;
     const Real across = contact.corner % 2 == 0 ? 0.5 : -0.5;
-    const Vec2 corner = block.p_B + along * block.length * block.axis_B +
-                        across * block.width * left_of(block.axis_B);
+    const Vec2 corner =
+        block.p_B + along * block.length * block.axis_B + across * block.width * perp(block.axis_B);
     touch.corner = touch.position = B.p + B.R * corner;
-    touch.normal = (across > 0 ? -1 : 1) * left_of(A.R * block.axis_A);
+    touch.normal = (across > 0 ? -1 : 1) * perp(A.R * block.axis_A);
     touch.centre = A.p + A.R * block.p_A;
     touch.centre_distance = touch.normal.dot(touch.corner - touch.centre);
     touch.gap = touch.centre_distance + (block.width + block.clearance) / 2;
@@ -179,7 +178,7 @@ void PlanarBodies::joint_slip(Index i, Real /*time*/, const VecX& q, const VecX&
   const Index a = joint.body_a, b = joint.body_b;
   if (const auto* guide = std::get_if<model::PrismaticJoint>(&joint.kind)) {
     const Point on_b = point(b, guide->p_B, q, v);
-    const Vec2 along = turned(q[3 * a + 2]) * guide->axis_A;
+    const Vec2 along = rotation2d(q[3 * a + 2]) * guide->axis_A;
     const RowTerms r = relative_row(a, b, q, v, on_b.position, on_b.velocity, along, v[3 * a + 2]);
     slip.row = r.row;
     slip.slip = r.rate;
@@ -225,7 +224,7 @@ void PlanarBodies::report(Real /*time*/, const VecX& q, const VecX& v, const Hol
     if (joint_of(i) < 0 || force.isZero(0)) continue;
     contact(i, q, v, terms);
     const Vec2 n = terms.direction.head<2>();
-    add_contact(*this, q, i, terms.position.head<2>(), force.x() * n - force.y() * left_of(n), all);
+    add_contact(*this, q, i, terms.position.head<2>(), force.x() * n - force.y() * perp(n), all);
   }
 }
 

@@ -30,13 +30,13 @@ struct Apply {
   void turn(const Vec3& point, const Vec3& axis, Course phi) const {
     const Real sign = axis.z() < 0 ? -1 : 1;
     phi = {sign * phi.value, sign * phi.rate, sign * phi.acceleration};
-    const Mat2 R = turned(phi.value);
+    const Mat2 R = rotation2d(phi.value);
     const Vec2 r = m.q.head<2>() - point.head<2>(), r1 = m.v.head<2>(),
                r2 = m.acceleration.head<2>();
     m.q.head<2>() = point.head<2>() + R * r;
-    m.v.head<2>() = R * (r1 + phi.rate * left_of(r));
-    m.acceleration.head<2>() = R * (r2 + 2 * phi.rate * left_of(r1) +
-                                    phi.acceleration * left_of(r) - phi.rate * phi.rate * r);
+    m.v.head<2>() = R * (r1 + phi.rate * perp(r));
+    m.acceleration.head<2>() =
+        R * (r2 + 2 * phi.rate * perp(r1) + phi.acceleration * perp(r) - phi.rate * phi.rate * r);
     m.q[2] += phi.value;
     m.v[2] += phi.rate;
     m.acceleration[2] += phi.acceleration;
@@ -47,22 +47,22 @@ struct Apply {
     m.acceleration.head<2>() += acceleration.head<2>();
   }
 
-  void operator()(const model::Turning& t) const {
+  void operator()(const model::ConstantRotation& t) const {
     turn(t.point, t.axis, {t.speed * time, t.speed});
   }
-  void operator()(const model::Swinging& t) const {
+  void operator()(const model::HarmonicRotation& t) const {
     turn(t.point, t.axis, harmonic(t.amplitude, t.frequency, t.phase, time));
   }
-  void operator()(const model::Shaking& t) const {
+  void operator()(const model::HarmonicTranslation& t) const {
     const Course s = harmonic(1, t.frequency, t.phase, time);
     move(s.value * t.amplitude, s.rate * t.amplitude, s.acceleration * t.amplitude);
   }
-  void operator()(const model::Drifting& t) const {
+  void operator()(const model::ConstantTwist& t) const {
     move(time * t.velocity, t.velocity, Vec3::Zero());
     m.q[2] += time * t.angular_velocity.z();
     m.v[2] += t.angular_velocity.z();
   }
-  void operator()(const model::Tabled& t) const {
+  void operator()(const model::TabulatedMotion& t) const {
     const auto next = std::upper_bound(t.time.begin(), t.time.end(), time);
     const auto after = static_cast<std::size_t>(next - t.time.begin());
     const std::size_t before = after == 0 ? 0 : after - 1;
@@ -90,10 +90,10 @@ PlanarMotion planar_motion(const std::vector<model::MotionTerm>& terms, const Ve
   return motion;
 }
 
-Real next_corner(const std::vector<model::MotionTerm>& terms, Real time) {
+Real next_kink(const std::vector<model::MotionTerm>& terms, Real time) {
   Real first = std::numeric_limits<Real>::infinity();
   for (const model::MotionTerm& term : terms)
-    if (const auto* table = std::get_if<model::Tabled>(&term)) {
+    if (const auto* table = std::get_if<model::TabulatedMotion>(&term)) {
       const auto next = std::upper_bound(table->time.begin(), table->time.end(), time);
       if (next != table->time.end()) first = std::min(first, *next);
     }

@@ -18,6 +18,6 @@ struct PlanarMotion {
 
 /// The first time after `time` at which a table of the motion has a corner; infinity if there is
 /// none.
-[[nodiscard]] Real next_corner(const std::vector<model::MotionTerm>& terms, Real time);
+[[nodiscard]] Real next_kink(const std::vector<model::MotionTerm>& terms, Real time);
 
 }  // namespace talus::dynamics

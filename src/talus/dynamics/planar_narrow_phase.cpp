@@ -67,16 +67,18 @@ Entry entry_of(const PlanarShape& target, const Vec2& p, const Wedge& wedge,
 
 }  // namespace
 
-Mat2 turned(Real angle) {
+Mat2 rotation2d(Real angle) {
   const Real c = std::cos(angle), s = std::sin(angle);
   return (Mat2() << c, -s, s, c).finished();
 }
 
-PlanarTouch meet(const CornerCandidate& candidate, const std::vector<geometry::PlanarShape>& shapes,
-                 const PlanarPose& pose_a, const PlanarPose& pose_b, bool moves_a, bool moves_b) {
+PlanarWitness closest_features(const CornerCandidate& candidate,
+                               const std::vector<geometry::PlanarShape>& shapes,
+                               const PlanarPose& pose_a, const PlanarPose& pose_b, bool moves_a,
+                               bool moves_b) {
   const geometry::PlanarShape& target = shapes[static_cast<std::size_t>(candidate.body_a)];
   const geometry::PlanarShape& shape = shapes[static_cast<std::size_t>(candidate.body_b)];
-  PlanarTouch touch;
+  PlanarWitness touch;
   touch.body_a = candidate.body_a;
   touch.body_b = candidate.body_b;
   touch.corner = pose_b.p + pose_b.R * shape.corners[candidate.corner];
@@ -95,7 +97,7 @@ PlanarTouch meet(const CornerCandidate& candidate, const std::vector<geometry::P
   touch.centre = pose_a.p + pose_a.R * core.nearest;
   touch.centre_distance = core.distance;
   touch.is_point = core.is_corner;
-  if (shape.radius + target.radius == 0) touch.room = core.room;
+  if (shape.radius + target.radius == 0) touch.distance_to_edge_end = core.distance_to_edge_end;
   touch.share = !moves_a ? 0 : !moves_b ? 1 : 0.5;
   touch.reach = shape.radius + touch.share * touch.gap;
   const Vec2 on_b = touch.corner - shape.radius * touch.normal;

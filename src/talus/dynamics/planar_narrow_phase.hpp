@@ -15,18 +15,18 @@ struct CornerCandidate {
 };
 
 using geometry::PlanarPose;
-[[nodiscard]] Mat2 turned(Real angle);
+[[nodiscard]] Mat2 rotation2d(Real angle);
 [[nodiscard]] inline Real cross(const Vec2& a, const Vec2& b) {
   return a.x() * b.y() - a.y() * b.x();
 }
 /// Turned by +90°.
-[[nodiscard]] inline Vec2 left_of(const Vec2& a) { return {-a.y(), a.x()}; }
+[[nodiscard]] inline Vec2 perp(const Vec2& a) { return {-a.y(), a.x()}; }
 
 /// A point of B against a line or a point of A, at one configuration.
 ///
 /// The friction force acts at corner − reach · normal, reach = ρ_B + share · gap: on the surface of
 /// B (share 0), of A (1), or half-way between the two.
-struct PlanarTouch {
+struct PlanarWitness {
   Index body_a = 0, body_b = 0;  ///< model indices
   Real gap = 0;                  ///< [m]
   Vec2 normal = Vec2::UnitY();   ///< from A to B
@@ -38,7 +38,7 @@ struct PlanarTouch {
   Real centre_distance = 0;    ///< (corner − centre) · normal
   /// From there along A's side to where it ends, if neither surface is rounded: beyond it the
   /// normal jumps [m]; infinite elsewhere.
-  Real room = std::numeric_limits<Real>::infinity();
+  Real distance_to_edge_end = std::numeric_limits<Real>::infinity();
   /// Near a corner of A where B can rest on one of the two sides only: along it from its end there,
   /// unit, world; 0 elsewhere.
   Vec2 inward = Vec2::Zero();
@@ -51,9 +51,9 @@ struct PlanarTouch {
 /// Where a corner of B is at a corner of A, the nearer of A's two sides there need not be the one
 /// that B rests on (the corner of a box that stands on another of the same width): that is one
 /// behind which B's own sides do not reach back.
-[[nodiscard]] PlanarTouch meet(const CornerCandidate& candidate,
-                               const std::vector<geometry::PlanarShape>& shapes,
-                               const PlanarPose& pose_a, const PlanarPose& pose_b, bool moves_a,
-                               bool moves_b);
+[[nodiscard]] PlanarWitness closest_features(const CornerCandidate& candidate,
+                                             const std::vector<geometry::PlanarShape>& shapes,
+                                             const PlanarPose& pose_a, const PlanarPose& pose_b,
+                                             bool moves_a, bool moves_b);
 
 }  // namespace talus::dynamics

@@ -34,7 +34,7 @@ void reactions(const System& machine, const VecX& q, const VecX& multipliers, co
     Reaction reaction;
     const Vec2 force = on_b.head<2>();
     reaction.force.head<2>() = force;
-    reaction.moment.z() = on_b[2] - cross(turned(q[3 * body + 2]) * in_body, force);
+    reaction.moment.z() = on_b[2] - cross(rotation2d(q[3 * body + 2]) * in_body, force);
     return reaction;
   };
   const model::Machine& parts = machine.parts();
@@ -59,7 +59,7 @@ void add_contact(const System& machine, const VecX& q, Index contact, const Vec2
   if (j < 0) return;
   const model::Joint& joint = machine.parts().joints[static_cast<std::size_t>(j)];
   const Index body = 3 * joint.body_b;
-  const Vec2 point = q.segment<2>(body) + turned(q[body + 2]) * point_of(joint.kind);
+  const Vec2 point = q.segment<2>(body) + rotation2d(q[body + 2]) * point_of(joint.kind);
   Reaction& reaction = all[static_cast<std::size_t>(j)];
   reaction.force.head<2>() += force;
   reaction.moment.z() += cross(position - point, force);

@@ -30,7 +30,7 @@ std::vector<collision::Collider> colliders(const model::Model& model, bool has_t
         {&body.shape, body.X_BS, body.kind == model::BodyKind::dynamic, has_tracked && is_tracked});
   }
   if (model.spatial_machine)
-    for (const Index body : model.spatial_machine->untouchable) list[body].is_touchable = false;
+    for (const Index body : model.spatial_machine->visual_only) list[body].is_touchable = false;
   return list;
 }
 
@@ -251,7 +251,7 @@ void RigidBodies::add(std::span<const collision::Contact> contacts,
   if (!pairs.empty()) {
     std::vector<unsigned char> is_movable;
     for (const Real inverse_mass : inverse_mass_) is_movable.push_back(inverse_mass > 0);
-    problem::ContactSchedule schedule;
+    problem::ContactColouring schedule;
     std::vector<Vec3> place;
     folded(position, place);
     schedule.build(pairs, place, is_movable);

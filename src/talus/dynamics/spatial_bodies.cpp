@@ -95,7 +95,7 @@ void SpatialBodies::add_axis(Index axis) {
     return;
   }
   for (const Real bound : {motor.lower_effort, motor.upper_effort})
-    if (std::isfinite(bound)) corners_.push_back({axis, bound});
+    if (std::isfinite(bound)) kinks_.push_back({axis, bound});
 }
 
 /// Couplings by how many of their bodies move.
@@ -337,8 +337,8 @@ void SpatialBodies::add_armatures(const VecX& q, const VecX& v, const VecX& acce
   }
 }
 
-Real SpatialBodies::corner(Index i, Real time, const VecX& q, const VecX& v) const {
-  const Corner& one = corners_[to_size(i)];
+Real SpatialBodies::kink(Index i, Real time, const VecX& q, const VecX& v) const {
+  const Kink& one = kinks_[to_size(i)];
   place(q, v);
   const RowTerms terms = terms_.axis(one.axis, here());
   return one.bound -

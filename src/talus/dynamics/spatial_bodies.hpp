@@ -62,9 +62,9 @@ class SpatialBodies final : public System {
   void contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const override;
   [[nodiscard]] Real reach(Index body) const override { return reach_[to_size(body)]; }
   [[nodiscard]] Real size(Index body) const override { return size_[to_size(body)]; }
-  [[nodiscard]] Real next_corner(Real time) const override { return terms_.next_corner(time); }
-  [[nodiscard]] Index corner_count() const override { return static_cast<Index>(corners_.size()); }
-  [[nodiscard]] Real corner(Index i, Real time, const VecX& q, const VecX& v) const override;
+  [[nodiscard]] Real next_kink(Real time) const override { return terms_.next_kink(time); }
+  [[nodiscard]] Index kink_count() const override { return static_cast<Index>(kinks_.size()); }
+  [[nodiscard]] Real kink(Index i, Real time, const VecX& q, const VecX& v) const override;
 
   void coordinate_rate(const VecX& q, const VecX& v, VecX& rate) const override;
   void displace(const JacobianRow& row, Real s, VecX& q) const override;
@@ -113,7 +113,7 @@ class SpatialBodies final : public System {
     model::FrictionModel law;
   };
   /// A bound of the effort of a motor that is a function of place and velocity.
-  struct Corner {
+  struct Kink {
     Index axis = 0;
     Real bound = 0;
   };
@@ -141,7 +141,7 @@ class SpatialBodies final : public System {
   Real least_scale_ = 0;  // of length_scale
   std::vector<Contact> contacts_;
   std::vector<Friction> frictions_;
-  std::vector<Corner> corners_;
+  std::vector<Kink> kinks_;
   std::vector<Index> held_;         // axes whose motors hold a velocity
   std::vector<Index> two_, other_;  // couplings of two bodies that move, and of more
   Index first_held_ = 0, constraint_count_ = 0;

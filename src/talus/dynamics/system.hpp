@@ -41,8 +41,8 @@ struct ContactTerms {
   /// Sharp corners on sharp sides: how far the corner is from where the side ends and the normal
   /// jumps, less what rounding leaves of it [m]. Negative: at the end, where no contact acts. At
   /// the end and more where it acts all the same: B can rest on that side alone, and stays.
-  Real room = std::numeric_limits<Real>::infinity();
-  Real room_noise = 0;  ///< what rounding leaves of it [m]
+  Real distance_to_edge_end = std::numeric_limits<Real>::infinity();
+  Real edge_end_noise = 0;  ///< what rounding leaves of it [m]
 };
 
 /// Joint friction: the slip velocity and its row, and which constraint rows bear on it.
@@ -154,7 +154,8 @@ class System {
   [[nodiscard]] virtual const model::InterfaceLaw& law(Index contact) const = 0;
   /// Whether rolling resistance acts: at contacts of discs, against θ̇_B − θ̇_A.
   [[nodiscard]] virtual bool can_roll(Index contact) const = 0;
-  /// Whether a sharp corner slides on a sharp side that ends somewhere (ContactTerms::room).
+  /// Whether a sharp corner slides on a sharp side that ends somewhere
+  /// (ContactTerms::distance_to_edge_end).
   [[nodiscard]] virtual bool is_sharp(Index contact) const = 0;
   [[nodiscard]] virtual BodyPair bodies_of(Index contact) const = 0;
   /// The contacts that the shapes of two bodies can make. @param a < b. @return a count of 0 if
@@ -209,9 +210,9 @@ class System {
   }
 
   /// Numbers at whose zeros Q has a corner: bounds of efforts of motors, less the efforts.
-  [[nodiscard]] virtual Index corner_count() const { return 0; }
-  [[nodiscard]] virtual Real corner(Index /*i*/, Real /*time*/, const VecX& /*q*/,
-                                    const VecX& /*v*/) const {
+  [[nodiscard]] virtual Index kink_count() const { return 0; }
+  [[nodiscard]] virtual Real kink(Index /*i*/, Real /*time*/, const VecX& /*q*/,
+                                  const VecX& /*v*/) const {
     return 0;
   }
   /// Radius of the circle about a body's centre of mass that its shape is in [m]; infinite for a
@@ -221,7 +222,7 @@ class System {
   /// infinite for a half-plane.
   [[nodiscard]] virtual Real size(Index body) const = 0;
   /// The first time after `time` at which a law of time has a corner.
-  [[nodiscard]] virtual Real next_corner(Real time) const = 0;
+  [[nodiscard]] virtual Real next_kink(Real time) const = 0;
 
   /// Kinetic, and potential of gravity and springs [J]; prescribed bodies have none.
   [[nodiscard]] virtual Real kinetic_energy(const VecX& q, const VecX& v) const = 0;

@@ -54,7 +54,7 @@ PlanarShape shadow_of(const std::shared_ptr<const Polytope>& polytope, const Pos
 struct Nearest {
   Vec2 point;
   bool is_end;
-  Real room;  // to the nearer end
+  Real distance_to_edge_end;  // to the nearer end
 };
 Nearest nearest_of(const Vec2& a, const Vec2& b, const Vec2& p) {
   const Vec2 side = b - a;
@@ -108,7 +108,7 @@ std::vector<Vec2> convex_hull(std::vector<Vec2> points) {
   return result;
 }
 
-PlanarShape shadow(const Shape& shape, const Pose& X) {
+PlanarShape project_to_plane(const Shape& shape, const Pose& X) {
   return std::visit(
       [&](const auto& s) -> PlanarShape {
         if constexpr (requires { shadow_of(s, X); })
@@ -132,7 +132,7 @@ CoreDistance distance_from_core(const PlanarShape& shape, const Vec2& p) {
     const Vec2 between = p - nearest.point;
     const Real distance = between.norm();
     return CoreDistance{distance, distance > 0 ? Vec2(between / distance) : otherwise,
-                        nearest.point, nearest.is_end, nearest.room};
+                        nearest.point, nearest.is_end, nearest.distance_to_edge_end};
   };
   if (n == 1) return apart({corners[0], true, 0}, Vec2::UnitX());
   if (n == 2)
@@ -147,7 +147,7 @@ CoreDistance distance_from_core(const PlanarShape& shape, const Vec2& p) {
     const Real height = normal.dot(p - a);
     const Nearest nearest = nearest_of(a, b, p);
     if (height > inside.distance)
-      inside = {height, normal, p - height * normal, false, nearest.room};
+      inside = {height, normal, p - height * normal, false, nearest.distance_to_edge_end};
     CoreDistance side = apart(nearest, normal);
     if (!nearest.is_end) side.normal = height < 0 ? Vec2(-normal) : normal;
     if (side.distance < outside.distance) outside = side;

@@ -24,7 +24,7 @@ struct PlanarShape {
 /// polytope → polygon, plane → half-plane. Exact for every pose.
 /// @param X pose of the shape; the normal of a plane must lie in the plane z = 0. Contract: that,
 /// and none of the other shapes.
-[[nodiscard]] PlanarShape shadow(const Shape& shape, const Pose& X);
+[[nodiscard]] PlanarShape project_to_plane(const Shape& shape, const Pose& X);
 
 /// The core's point nearest to p, and the distance of p from the core.
 struct CoreDistance {
@@ -34,7 +34,7 @@ struct CoreDistance {
   bool is_corner = false;       ///< nearest is a corner: the normal turns where p moves across it
   /// From `nearest` along its side to the side's nearer end [m]; 0 at corners, infinite for a
   /// half-plane.
-  Real room = 0;
+  Real distance_to_edge_end = 0;
 };
 
 /// The normal of a polygon's side is that of the side, however small the distance is. Where p lies

@@ -122,7 +122,7 @@ class LagrangianSystem {
   /// A length of the system, > 0: overlaps are judged as shares of it. 1 [m].
   [[nodiscard]] virtual Real length() const { return 1; }
   /// The first time after `time` at which k or Φ has a corner in time [s].
-  [[nodiscard]] virtual Real next_corner(Real /*time*/) const {
+  [[nodiscard]] virtual Real next_kink(Real /*time*/) const {
     return std::numeric_limits<Real>::infinity();
   }
 

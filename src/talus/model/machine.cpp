@@ -12,7 +12,7 @@ namespace {
 template <class AnyMachine>
 bool keeps_apart(const AnyMachine& machine, Index a, Index b) {
   const auto is_one = [&](Index body) { return body == a || body == b; };
-  return std::any_of(machine.untouchable.begin(), machine.untouchable.end(), is_one) ||
+  return std::any_of(machine.visual_only.begin(), machine.visual_only.end(), is_one) ||
          std::any_of(machine.joints.begin(), machine.joints.end(), [&](const auto& joint) {
            return !joint.collides && is_one(joint.body_a) && is_one(joint.body_b);
          });

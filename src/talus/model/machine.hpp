@@ -155,10 +155,10 @@ struct Machine {
   std::vector<Joint> joints;
   std::vector<Drive> drives;
   std::vector<ForceElement> forces;
-  std::vector<Index> untouchable;  ///< visual-only bodies (no collision)
+  std::vector<Index> visual_only;  ///< visual-only bodies (no collision)
 };
 
-/// Whether two bodies of a model can touch at all: not two that no force moves, not an untouchable
+/// Whether two bodies of a model can touch at all: not two that no force moves, not an visual_only
 /// one, and not two that a joint connects which does not let their shapes collide. O(joints).
 [[nodiscard]] bool can_touch(const Model& model, Index a, Index b);
 

@@ -39,19 +39,19 @@ struct Apply {
   Real time;
   const Pose& pose;
 
-  Pose operator()(const Turning& t) const {
+  Pose operator()(const ConstantRotation& t) const {
     return turned_about(t.point, t.axis, t.speed * time, pose);
   }
-  Pose operator()(const Swinging& t) const {
+  Pose operator()(const HarmonicRotation& t) const {
     return turned_about(t.point, t.axis, t.amplitude * harmonic(t.frequency, t.phase, time), pose);
   }
-  Pose operator()(const Shaking& t) const {
+  Pose operator()(const HarmonicTranslation& t) const {
     return {pose.p + harmonic(t.frequency, t.phase, time) * t.amplitude, pose.q};
   }
-  Pose operator()(const Drifting& t) const {
+  Pose operator()(const ConstantTwist& t) const {
     return {pose.p + time * t.velocity, rotation_exp(time * t.angular_velocity) * pose.q};
   }
-  Pose operator()(const Tabled& t) const {
+  Pose operator()(const TabulatedMotion& t) const {
     const Position at = find(t.time, time);
     Pose moved = t.angle.empty() ? pose : turned_about(t.point, t.axis, between(t.angle, at), pose);
     if (!t.displacement.empty()) moved.p += between(t.displacement, at);

@@ -8,14 +8,14 @@
 namespace talus::model {
 
 /// Turning at a constant rate about an axis through a point: a drum, a mixer. Angle Ω t.
-struct Turning {
+struct ConstantRotation {
   Vec3 axis = Vec3::UnitZ();  ///< unit, world
   Vec3 point = Vec3::Zero();  ///< [m], world
   Real speed = 0;             ///< Ω [rad/s]
 };
 
 /// Turning to and fro about an axis through a point. Angle α sin(2π f t + φ).
-struct Swinging {
+struct HarmonicRotation {
   Vec3 axis = Vec3::UnitZ();  ///< unit, world
   Vec3 point = Vec3::Zero();  ///< [m], world
   Real amplitude = 0;         ///< α [rad]
@@ -24,21 +24,21 @@ struct Swinging {
 };
 
 /// Moving to and fro along a line: a shaker. Displacement a sin(2π f t + φ).
-struct Shaking {
+struct HarmonicTranslation {
   Vec3 amplitude = Vec3::Zero();  ///< a [m], world
   Real frequency = 0;             ///< f [1/s]
   Real phase = 0;                 ///< φ [rad]
 };
 
 /// Moving at constant velocity and turning at constant rate about the body's own origin.
-struct Drifting {
+struct ConstantTwist {
   Vec3 velocity = Vec3::Zero();          ///< [m/s], world
   Vec3 angular_velocity = Vec3::Zero();  ///< [rad/s], world
 };
 
 /// A table over time, linear between its entries and constant outside: a gate, a piston. First the
 /// turn by the angle about the axis, then the displacement.
-struct Tabled {
+struct TabulatedMotion {
   std::vector<Real> time;          ///< [s], increasing
   std::vector<Vec3> displacement;  ///< [m], one per time, or none
   std::vector<Real> angle;         ///< [rad], one per time, or none
@@ -46,7 +46,8 @@ struct Tabled {
   Vec3 point = Vec3::Zero();       ///< [m], world
 };
 
-using MotionTerm = std::variant<Turning, Swinging, Shaking, Drifting, Tabled>;
+using MotionTerm = std::variant<ConstantRotation, HarmonicRotation, HarmonicTranslation,
+                                ConstantTwist, TabulatedMotion>;
 
 /// A prescribed motion: the pose as a function of time. The terms act one after another, the first
 /// one first, on the pose that the body has without them.

@@ -35,11 +35,11 @@ struct Sink {
 };
 
 /// Bodies that came in, or went out.
-struct Passage {
+struct Flow {
   Index bodies = 0;
   Real mass = 0;    ///< [kg]
   Real energy = 0;  ///< kinetic and potential [J]
-  void add(const Passage& other) {
+  void add(const Flow& other) {
     bodies += other.bodies;
     mass += other.mass;
     energy += other.energy;
@@ -48,7 +48,7 @@ struct Passage {
 
 /// What happened to the population between two steps.
 struct PopulationChange {
-  Passage in, out;
+  Flow in, out;
   Index late = 0;  ///< bodies that are due and found no place
 };
 

@@ -218,7 +218,7 @@ struct SpatialMachine {
   std::vector<Coupling> couplings;
   std::vector<SpatialDrive> drives;
   std::vector<SpatialForce> forces;
-  std::vector<Index> untouchable;         ///< visual-only bodies (no collision)
+  std::vector<Index> visual_only;         ///< visual-only bodies (no collision)
   std::vector<std::vector<Index>> apart;  ///< lists of bodies that never touch one another
 };
 

@@ -119,7 +119,7 @@ TimeValue evaluate_integral(const TimeLaw& law, Real time) {
   return {std::visit(Integral{time}, law), rate.value, rate.rate};
 }
 
-Real next_corner(const TimeLaw& law, Real time) {
+Real next_kink(const TimeLaw& law, Real time) {
   constexpr Real kNever = std::numeric_limits<Real>::infinity();
   const auto* table = std::get_if<TableLaw>(&law);
   if (table == nullptr) return kNever;

@@ -54,6 +54,6 @@ struct TimeValue {
 
 /// The first time after `time` at which the law or its slope jumps; infinity if there is none. An
 /// integrator must not step over it.
-[[nodiscard]] Real next_corner(const TimeLaw& law, Real time);
+[[nodiscard]] Real next_kink(const TimeLaw& law, Real time);
 
 }  // namespace talus::model

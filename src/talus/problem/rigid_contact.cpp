@@ -92,7 +92,7 @@ void CentralContacts::set(Index contact, const Vec3& normal, Real bias, Real arm
   batch.inverse_tangential[l] = static_cast<float>(1 / (a + arm * arm * turning));
 }
 
-void RigidContact::lay_out_central(const ContactSchedule& schedule,
+void RigidContact::lay_out_central(const ContactColouring& schedule,
                                    std::span<const ScheduledPair> pairs,
                                    std::span<const Real> friction) {
   TALUS_DEMAND_EQ(friction.size(), pairs.size());
@@ -105,7 +105,7 @@ void RigidContact::lay_out_central(const ContactSchedule& schedule,
       static_cast<Index>(contact_of_slot.size()), kPiece, [&](Index begin, Index end) {
         for (Index slot = begin; slot < end; ++slot) {
           const std::uint32_t c = contact_of_slot[slot];
-          if (c == ContactSchedule::kEmpty) continue;
+          if (c == ContactColouring::kEmpty) continue;
           central.slot[c] = static_cast<std::uint32_t>(slot);
           set_bodies(*this, pairs[c].a, pairs[c].b, friction[c], central.batches[slot / kLanes],
                      static_cast<int>(slot % kLanes));

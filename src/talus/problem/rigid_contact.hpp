@@ -7,7 +7,7 @@
 #include <talus/math/contact_frame.hpp>
 #include <talus/problem/bounded_rows.hpp>
 #include <talus/problem/central_batch.hpp>
-#include <talus/problem/contact_schedule.hpp>
+#include <talus/problem/contact_colouring.hpp>
 #include <talus/problem/friction_contact.hpp>
 
 namespace talus::problem {
@@ -40,7 +40,7 @@ struct CentralContact {
 struct CentralContacts {
   std::vector<CentralBatch> batches;
   std::vector<std::uint32_t> slot;     ///< of every contact: 8 · batch + lane
-  std::vector<unsigned char> is_late;  ///< of every contact (ContactSchedule::build); may be empty
+  std::vector<unsigned char> is_late;  ///< of every contact (ContactColouring::build); may be empty
   std::vector<Tile> tiles;             ///< in order of their colours
   std::vector<std::uint32_t> colours;  ///< tiles of colour c: colours[c] … colours[c + 1] − 1
 
@@ -125,7 +125,7 @@ struct RigidContact {
   /// Lays out central contacts in the order of a schedule, in place of those that are there.
   /// Normals and biases are left 0, to be filled in.
   /// @param pairs the schedule's. @param friction μ of every pair.
-  void lay_out_central(const ContactSchedule& schedule, std::span<const ScheduledPair> pairs,
+  void lay_out_central(const ContactColouring& schedule, std::span<const ScheduledPair> pairs,
                        std::span<const Real> friction);
 };
 

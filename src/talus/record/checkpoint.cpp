@@ -50,7 +50,7 @@ Checkpoint reading_state(const fs::path& path, const Task& task) {
 }
 
 /// Of records before version 2, whose frames have all in double precision.
-Checkpoint read_frame(const Reader& reader, Index frame) {
+Checkpoint read_frame(const RecordReader& reader, Index frame) {
   Checkpoint checkpoint;
   checkpoint.state = reader.frame(frame);
   checkpoint.step = static_cast<Index>(reader.rows("frames/step", frame, 1).values.at(0));
@@ -68,7 +68,7 @@ Checkpoint read_frame(const Reader& reader, Index frame) {
 }
 
 Checkpoint read_last_frame(const fs::path& path) {
-  const Reader reader(path);
+  const RecordReader reader(path);
   const Index frame = reader.frame_count() - 1;
   if (frame < 0)
     throw file_error(path.string(),

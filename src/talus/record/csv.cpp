@@ -26,7 +26,7 @@ constexpr std::size_t kMostContacts = std::size_t{1} << 50;
 using Selection = std::vector<const Series*>;
 
 /// The series that a record has.
-Selection series_of(const Reader& record) {
+Selection series_of(const RecordReader& record) {
   Selection all;
   for (const Series& series : kSeries) all.push_back(&series);
   for (const Series& series : kPopulationSeries)
@@ -74,7 +74,7 @@ std::string heading_of(const Series& series) {
                     series.components);
 }
 
-std::string choices(const Reader& record, const Selection& all) {
+std::string choices(const RecordReader& record, const Selection& all) {
   std::vector<std::string> groups;
   const auto add = [&](std::string_view path) {
     const std::string group(path.substr(0, path.find('/')));
@@ -86,7 +86,7 @@ std::string choices(const Reader& record, const Selection& all) {
   return join(groups, ", ");
 }
 
-Selection select(const Reader& record, std::string name) {
+Selection select(const RecordReader& record, std::string name) {
   while (name.starts_with('/')) name.erase(0, 1);
   while (name.ends_with('/')) name.pop_back();
   const Selection all = series_of(record);
@@ -116,7 +116,7 @@ void write_numbers(std::string& line, const Array& array, Index row, Index offse
   for (Index i = 0; i < count; ++i) append(line, ",{}", numbers[i]);
 }
 
-const std::string& name_of(const Reader& record, const std::vector<std::string>& names,
+const std::string& name_of(const RecordReader& record, const std::vector<std::string>& names,
                            Real index) {
   return names[detail::checked_index(record, index, names.size(), "name")];
 }
@@ -128,7 +128,7 @@ void write_line(std::ostream& out, std::string& line) {
 }
 
 /// Rows of steps, frames or samples; `clock_group` is "steps", "frames" or "probes/NAME".
-void write_rows(const Reader& record, const std::string& clock_group,
+void write_rows(const RecordReader& record, const std::string& clock_group,
                 const std::vector<Columns>& columns, std::ostream& out) {
   const Array step = record.array(clock_group + "/step"),
               time = record.array(clock_group + "/time");
@@ -146,7 +146,7 @@ void write_rows(const Reader& record, const std::string& clock_group,
 }
 
 /// Rows of all bodies in all frames, read frame by frame: a long record does not fit in memory.
-void write_body_rows(const Reader& record, const Selection& selection, std::ostream& out) {
+void write_body_rows(const RecordReader& record, const Selection& selection, std::ostream& out) {
   const std::vector<std::string> names = record.body_names();
   const Array step = record.array("frames/step"), time = record.array("frames/time");
   out << "step,time [s],body";
@@ -168,7 +168,7 @@ void write_body_rows(const Reader& record, const Selection& selection, std::ostr
 }
 
 /// Rows of events; kinds and bodies by their names. Of per-body series a row per event and body.
-void write_events(const Reader& record, const Selection& selection, std::ostream& out) {
+void write_events(const RecordReader& record, const Selection& selection, std::ostream& out) {
   const std::vector<std::string> bodies = record.body_names();
   std::istringstream kinds_text(record.note("events", "values"));
   const std::vector<std::string> kinds{std::istream_iterator<std::string>(kinds_text), {}};
@@ -214,7 +214,7 @@ struct PartOfMachine {
 
 /// What a name stands for among joints, drives and sensors: a group ("reactions"), one of it
 /// ("reactions/pin"), a joint ("joint.pin"), a sensor ("sensor.imu"), or a component of these.
-std::vector<PartOfMachine> parts_of_machine(const Reader& record, const std::string& name) {
+std::vector<PartOfMachine> parts_of_machine(const RecordReader& record, const std::string& name) {
   std::vector<PartOfMachine> parts;
   for (const std::string& path : record.datasets()) {
     if (second_series_name(path).empty() && !path.starts_with("drives/")) continue;
@@ -227,7 +227,7 @@ std::vector<PartOfMachine> parts_of_machine(const Reader& record, const std::str
 }
 
 /// Rows of steps: what the joints, drives or sensors did.
-void write_machine_rows(const Reader& record, const std::vector<PartOfMachine>& parts,
+void write_machine_rows(const RecordReader& record, const std::vector<PartOfMachine>& parts,
                         std::ostream& out) {
   std::vector<Columns> columns;
   for (const PartOfMachine& part : parts) {
@@ -247,7 +247,7 @@ void write_machine_rows(const Reader& record, const std::vector<PartOfMachine>& 
   write_rows(record, "steps", columns, out);
 }
 
-void write_contact_rows(const Reader& record, const Selection& selection, std::ostream& out) {
+void write_contact_rows(const RecordReader& record, const Selection& selection, std::ostream& out) {
   const std::vector<std::string> names = record.body_names();
   const Array step = record.array("frames/step"), time = record.array("frames/time");
   const Array offset = record.array("contacts/offset");
@@ -279,7 +279,7 @@ void write_contact_rows(const Reader& record, const Selection& selection, std::o
 
 }  // namespace
 
-void write_series_csv(const Reader& record, const std::string& name, std::ostream& out) {
+void write_series_csv(const RecordReader& record, const std::string& name, std::ostream& out) {
   const std::vector<PartOfMachine> parts = parts_of_machine(record, name);
   if (!parts.empty()) return write_machine_rows(record, parts, out);
   const Selection selection = select(record, name);
@@ -298,7 +298,7 @@ void write_series_csv(const Reader& record, const std::string& name, std::ostrea
   write_rows(record, first.clock == Clock::step ? "steps" : "frames", columns, out);
 }
 
-void write_probe_csv(const Reader& record, const std::string& probe, std::ostream& out) {
+void write_probe_csv(const RecordReader& record, const std::string& probe, std::ostream& out) {
   const std::string group = "probes/" + probe + '/';
   std::vector<std::string> known;
   std::vector<Columns> columns;
@@ -325,7 +325,7 @@ void write_probe_csv(const Reader& record, const std::string& probe, std::ostrea
                                      : "did you mean '" + nearest + "'?");
 }
 
-void write_body_csv(const Reader& record, const std::string& body_name, std::ostream& out) {
+void write_body_csv(const RecordReader& record, const std::string& body_name, std::ostream& out) {
   const Index body = record.find_body(body_name);
   std::vector<Columns> columns;
   for (const Series* listed : series_of(record)) {

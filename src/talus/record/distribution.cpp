@@ -36,7 +36,7 @@ constexpr std::array<BodyNumber, 2> kBodyNumbers = {{
 /// Duration of the step that ended at a frame, from the times of the steps.
 class Durations {
  public:
-  explicit Durations(const Reader& record)
+  explicit Durations(const RecordReader& record)
       : record_(record),
         start_(record.rows("frames/time", 0, 1).values.at(0)),
         step_(record.array("steps/step").values),
@@ -49,12 +49,12 @@ class Durations {
   }
 
  private:
-  const Reader& record_;
+  const RecordReader& record_;
   Real start_;
   std::vector<Real> step_, time_;
 };
 
-SeriesData contact_numbers(const Reader& record, const ContactNumber& number) {
+SeriesData contact_numbers(const RecordReader& record, const ContactNumber& number) {
   SeriesData data{number.name, number.unit, {}, {}};
   const std::vector<Real> time = record.array("frames/time").values;
   const std::vector<Real> step = record.array("frames/step").values;
@@ -71,7 +71,7 @@ SeriesData contact_numbers(const Reader& record, const ContactNumber& number) {
   return data;
 }
 
-SeriesData body_numbers(const Reader& record, const BodyNumber& number) {
+SeriesData body_numbers(const RecordReader& record, const BodyNumber& number) {
   SeriesData data{number.name, number.unit, {}, {}};
   const std::vector<Real> kind = record.array("bodies/kind").values;
   for (Index k = 0; k < record.frame_count(); ++k) {
@@ -94,7 +94,7 @@ std::vector<SeriesName> distribution_names() {
   return names;
 }
 
-std::optional<SeriesData> read_distribution(const Reader& record, const std::string& name) {
+std::optional<SeriesData> read_distribution(const RecordReader& record, const std::string& name) {
   for (const ContactNumber& number : kContactNumbers)
     if (name == number.name) return contact_numbers(record, number);
   for (const BodyNumber& number : kBodyNumbers)

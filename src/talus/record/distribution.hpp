@@ -16,7 +16,7 @@ namespace talus::record {
 /// the contacts that bear in it, of the dynamic bodies that are there. A force is the impulse of
 /// the step that ended at the frame over its duration. Nothing for another name.
 /// Cost: reads all contacts or all velocities.
-[[nodiscard]] std::optional<SeriesData> read_distribution(const Reader& record,
+[[nodiscard]] std::optional<SeriesData> read_distribution(const RecordReader& record,
                                                           const std::string& name);
 
 }  // namespace talus::record

@@ -119,7 +119,8 @@ std::vector<float> flat(const std::vector<Vec3>& vectors) {
 /// Writes one record.
 class GltfExport {
  public:
-  GltfExport(const Reader& record, Index every) : record_(record), looks_(read_looks(record)) {
+  GltfExport(const RecordReader& record, Index every)
+      : record_(record), looks_(read_looks(record)) {
     const Index frames = record.frame_count();
     if (frames == 0) throw file_error(record.path().string(), "this record has no frames yet");
     for (Index k = 0; k < frames; k += std::max<Index>(every, 1)) frames_.push_back(k);
@@ -348,7 +349,7 @@ class GltfExport {
         {{"name", "motion"}, {"samplers", samplers}, {"channels", channels}}};
   }
 
-  const Reader& record_;
+  const RecordReader& record_;
   Looks looks_;
   std::vector<Index> frames_;
   std::vector<Real> kind_, material_;
@@ -363,7 +364,7 @@ class GltfExport {
 
 }  // namespace
 
-void write_gltf(const Reader& record, const std::filesystem::path& target, Index every) {
+void write_gltf(const RecordReader& record, const std::filesystem::path& target, Index every) {
   GltfExport(record, every).write(target);
 }
 

@@ -15,7 +15,7 @@ namespace talus::record {
 /// @param every of so many frames one is taken, and the last.
 /// @throws InputError if the record has no frames, is too large (kMaxGltfBytes), or the file cannot
 /// be written.
-void write_gltf(const Reader& record, const std::filesystem::path& target, Index every);
+void write_gltf(const RecordReader& record, const std::filesystem::path& target, Index every);
 
 inline constexpr std::size_t kMaxGltfBytes = std::size_t(1) << 31;
 

@@ -22,7 +22,7 @@ using hdf5::Hdf5Error;
 using hdf5::Shape;
 using hdf5::Space;
 
-struct Reader::Impl {
+struct RecordReader::Impl {
   ~Impl() {
     const hdf5::Session session;
     datasets.reset();
@@ -142,7 +142,7 @@ FileKind demand_hdf5(const fs::path& path) {
   return kind;
 }
 
-Reader::Reader(const fs::path& path) : impl_(std::make_unique<Impl>()) {
+RecordReader::RecordReader(const fs::path& path) : impl_(std::make_unique<Impl>()) {
   impl_->path = path;
   demand_hdf5(path);
   reading(path, [&] {
@@ -158,30 +158,30 @@ Reader::Reader(const fs::path& path) : impl_(std::make_unique<Impl>()) {
   });
 }
 
-Reader::~Reader() = default;
-Reader::Reader(Reader&&) noexcept = default;
+RecordReader::~RecordReader() = default;
+RecordReader::RecordReader(RecordReader&&) noexcept = default;
 
-const fs::path& Reader::path() const { return impl_->path; }
+const fs::path& RecordReader::path() const { return impl_->path; }
 
-std::string Reader::title() const {
+std::string RecordReader::title() const {
   return reading(path(), [&] { return hdf5::read_attribute(impl_->file.get(), "title", ""); });
 }
 
-std::string Reader::status() const {
+std::string RecordReader::status() const {
   return reading(path(),
                  [&] { return hdf5::read_attribute(impl_->file.get(), "status", "unknown"); });
 }
 
-Index Reader::body_count() const { return shape("bodies/mass").at(0); }
-Index Reader::frame_count() const { return shape("frames/step").at(0); }
-Index Reader::step_count() const { return shape("steps/step").at(0); }
+Index RecordReader::body_count() const { return shape("bodies/mass").at(0); }
+Index RecordReader::frame_count() const { return shape("frames/step").at(0); }
+Index RecordReader::step_count() const { return shape("steps/step").at(0); }
 
-Precision Reader::precision() const {
+Precision RecordReader::precision() const {
   return note("/", kPrecisionAttribute) == "single" ? Precision::single_precision
                                                     : Precision::double_precision;
 }
 
-Index Reader::contacts_every() const {
+Index RecordReader::contacts_every() const {
   const Real steps = attribute("/", kContactsAttribute, 1);
   constexpr Real kMost = Real(Index(1) << 50);
   if (!(steps >= 0 && steps < kMost))
@@ -190,26 +190,26 @@ Index Reader::contacts_every() const {
   return static_cast<Index>(steps);
 }
 
-bool Reader::has_contacts(Index frame) const {
+bool RecordReader::has_contacts(Index frame) const {
   const Index every = contacts_every();
   const auto step = rows("frames/step", frame, 1).values.at(0);
   return every > 0 && std::fmod(step, static_cast<Real>(every)) == 0;
 }
 
-std::vector<std::string> Reader::datasets() const { return impl_->datasets->paths(); }
+std::vector<std::string> RecordReader::datasets() const { return impl_->datasets->paths(); }
 
-bool Reader::has(std::string_view dataset) const {
+bool RecordReader::has(std::string_view dataset) const {
   return impl_->datasets->has(std::string(dataset));
 }
 
-std::vector<Index> Reader::shape(const std::string& dataset) const {
+std::vector<Index> RecordReader::shape(const std::string& dataset) const {
   return reading(path(), [&] {
     const Shape shape = hdf5::shape_of(impl_->open(dataset).get());
     return std::vector<Index>(shape.begin(), shape.end());
   });
 }
 
-Array Reader::array(const std::string& dataset) const {
+Array RecordReader::array(const std::string& dataset) const {
   return reading(path(), [&] {
     const Dataset& source = impl_->open(dataset);
     const Shape count = hdf5::shape_of(source.get());
@@ -217,7 +217,7 @@ Array Reader::array(const std::string& dataset) const {
   });
 }
 
-Array Reader::rows(const std::string& dataset, Index first, Index count) const {
+Array RecordReader::rows(const std::string& dataset, Index first, Index count) const {
   return reading(path(), [&] {
     const Dataset& source = impl_->open(dataset);
     Shape extent = hdf5::shape_of(source.get());
@@ -232,8 +232,8 @@ Array Reader::rows(const std::string& dataset, Index first, Index count) const {
   });
 }
 
-std::optional<PackedRows> Reader::packed_rows(const std::string& dataset, Index first,
-                                              Index count) const {
+std::optional<PackedRows> RecordReader::packed_rows(const std::string& dataset, Index first,
+                                                    Index count) const {
   return reading(path(), [&]() -> std::optional<PackedRows> {
     const Dataset& source = impl_->open(dataset);
     const Shape extent = hdf5::shape_of(source.get());
@@ -269,7 +269,7 @@ std::optional<PackedRows> Reader::packed_rows(const std::string& dataset, Index 
   });
 }
 
-Array Reader::of_body(const std::string& dataset, Index body) const {
+Array RecordReader::of_body(const std::string& dataset, Index body) const {
   Array all;
   // In pieces: others who read meanwhile wait for one of them, not for all frames.
   constexpr hsize_t kRows = 16;
@@ -299,11 +299,11 @@ Array Reader::of_body(const std::string& dataset, Index body) const {
   return all;
 }
 
-std::vector<std::string> Reader::texts(const std::string& dataset) const {
+std::vector<std::string> RecordReader::texts(const std::string& dataset) const {
   return reading(path(), [&] { return hdf5::read_texts(impl_->open(dataset), dataset); });
 }
 
-std::string Reader::note(const std::string& object, const char* name) const {
+std::string RecordReader::note(const std::string& object, const char* name) const {
   return reading(path(), [&] {
     const hdf5::Handle<H5Oclose> handle(H5Oopen(impl_->file.get(), object.c_str(), H5P_DEFAULT),
                                         object);
@@ -311,12 +311,13 @@ std::string Reader::note(const std::string& object, const char* name) const {
   });
 }
 
-std::string Reader::text(const std::string& dataset) const {
+std::string RecordReader::text(const std::string& dataset) const {
   const std::vector<std::string> all = texts(dataset);
   return all.empty() ? "" : all.front();
 }
 
-Real Reader::attribute(const std::string& object, const std::string& name, Real fallback) const {
+Real RecordReader::attribute(const std::string& object, const std::string& name,
+                             Real fallback) const {
   return reading(path(), [&] {
     const hdf5::Handle<H5Oclose> handle(H5Oopen(impl_->file.get(), object.c_str(), H5P_DEFAULT),
                                         object);
@@ -324,9 +325,9 @@ Real Reader::attribute(const std::string& object, const std::string& name, Real 
   });
 }
 
-std::vector<std::string> Reader::body_names() const { return texts("bodies/name"); }
+std::vector<std::string> RecordReader::body_names() const { return texts("bodies/name"); }
 
-Index Reader::find_body(const std::string& name) const {
+Index RecordReader::find_body(const std::string& name) const {
   const std::vector<std::string> names = body_names();
   const auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return found - names.begin();
@@ -337,7 +338,7 @@ Index Reader::find_body(const std::string& name) const {
       nearest.empty() ? "talus info lists the bodies" : "did you mean '" + nearest + "'?");
 }
 
-model::State Reader::frame(Index frame) const {
+model::State RecordReader::frame(Index frame) const {
   model::State state;
   state.time = rows("frames/time", frame, 1).values.at(0);
   const Index count = body_count();
@@ -354,15 +355,15 @@ model::State Reader::frame(Index frame) const {
   }
   if (!has("poses/presence")) return state;
   for (const Real code : rows("poses/presence", frame, 1).values) {
-    if (!(code >= 0 && code <= static_cast<Real>(model::Presence::removed)))
+    if (!(code >= 0 && code <= static_cast<Real>(model::Activity::removed)))
       throw file_error(path().string(), fmt::format("'poses/presence' has the code {:g}", code),
                        "codes are 0 to 2");
-    state.presence.push_back(static_cast<model::Presence>(code));
+    state.presence.push_back(static_cast<model::Activity>(code));
   }
   return state;
 }
 
-std::vector<stepping::StepContact> Reader::contacts(Index frame) const {
+std::vector<stepping::StepContact> RecordReader::contacts(Index frame) const {
   const std::vector<Real> offset = rows("contacts/offset", frame, 2).values;
   constexpr std::size_t kMost = std::size_t{1} << 50;
   const auto edge = [&](Real value) {

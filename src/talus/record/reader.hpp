@@ -50,13 +50,13 @@ struct PackedRows {
 };
 
 /// Reads a record. Every method throws InputError, naming the file, where the file lacks what is
-/// asked. Several threads may use one Reader: their calls are made one at a time.
-class Reader {
+/// asked. Several threads may use one RecordReader: their calls are made one at a time.
+class RecordReader {
  public:
   /// @throws InputError if the file cannot be opened, is no record, or is of a newer version.
-  explicit Reader(const std::filesystem::path& path);
-  ~Reader();
-  Reader(Reader&&) noexcept;
+  explicit RecordReader(const std::filesystem::path& path);
+  ~RecordReader();
+  RecordReader(RecordReader&&) noexcept;
 
   [[nodiscard]] const std::filesystem::path& path() const;
   [[nodiscard]] std::string title() const;

@@ -280,7 +280,7 @@ Recorder::Recorder(const fs::path& path, Index frame, const model::Model& model,
     : path_(path), options_(options) {
   std::vector<Index> rows;
   {
-    const Reader reader(path);
+    const RecordReader reader(path);
     options_.precision = reader.precision();
     options_.contacts_every = reader.contacts_every();
     lay_out(model, probes);

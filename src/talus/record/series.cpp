@@ -33,7 +33,7 @@ std::vector<std::string> words(const std::string& text) {
 }
 
 template <class Table>
-void add_table(const Reader& record, const Table& table, std::vector<Column>& columns) {
+void add_table(const RecordReader& record, const Table& table, std::vector<Column>& columns) {
   for (const Series& series : table) {
     const bool is_number = series.clock == Clock::step || series.clock == Clock::frame;
     const bool is_clock = series.path.ends_with("/step") && !series.path.starts_with("timings");
@@ -45,7 +45,7 @@ void add_table(const Reader& record, const Table& table, std::vector<Column>& co
   }
 }
 
-std::vector<Column> columns_of(const Reader& record) {
+std::vector<Column> columns_of(const RecordReader& record) {
   std::vector<Column> columns;
   add_table(record, kSeries, columns);
   add_table(record, kPopulationSeries, columns);
@@ -69,7 +69,7 @@ std::vector<Column> columns_of(const Reader& record) {
 }
 
 /// Linear momentum of every frame, from the velocities alone.
-std::vector<Vec3> linear_momenta(const Reader& record) {
+std::vector<Vec3> linear_momenta(const RecordReader& record) {
   const std::vector<Real> mass = record.array("bodies/mass").values;
   const std::vector<Real> kind = record.array("bodies/kind").values;
   const bool can_be_absent = record.has("poses/presence");
@@ -88,7 +88,7 @@ std::vector<Vec3> linear_momenta(const Reader& record) {
 }
 
 /// Momentum of every frame: linear (3) and angular (3).
-std::vector<std::array<Real, 6>> momenta(const Reader& record) {
+std::vector<std::array<Real, 6>> momenta(const RecordReader& record) {
   const Index bodies = record.body_count();
   const std::vector<Real> mass = record.array("bodies/mass").values;
   const std::vector<Real> kind = record.array("bodies/kind").values;
@@ -113,7 +113,7 @@ std::vector<std::array<Real, 6>> momenta(const Reader& record) {
 
 bool is_momentum(const Column& column) { return column.path == kLinear || column.path == kAngular; }
 
-std::vector<SeriesData> read_column(const Reader& record, const Column& column,
+std::vector<SeriesData> read_column(const RecordReader& record, const Column& column,
                                     const std::string& label,
                                     std::vector<std::array<Real, 6>>& all_momenta) {
   const std::vector<Real> time = record.array(column.clock).values;
@@ -165,7 +165,7 @@ constexpr std::array<BodyColumn, 11> kBodyColumns = {{
     {"spin", "velocities/angular", -1, "rad/s", "length of the angular velocity"},
 }};
 
-SeriesData read_body(const Reader& record, const std::string& name, Index body,
+SeriesData read_body(const RecordReader& record, const std::string& name, Index body,
                      const BodyColumn& column) {
   const Array numbers = record.of_body(column.path, body);
   SeriesData data{fmt::format("body.{}.{}", name, column.name),
@@ -179,7 +179,7 @@ SeriesData read_body(const Reader& record, const std::string& name, Index body,
   return data;
 }
 
-std::vector<SeriesData> read_body_series(const Reader& record, const std::string& rest) {
+std::vector<SeriesData> read_body_series(const RecordReader& record, const std::string& rest) {
   const std::vector<std::string> names = record.body_names();
   const auto is_body = [&](const std::string& name) {
     return std::find(names.begin(), names.end(), name) != names.end();
@@ -233,7 +233,7 @@ std::optional<std::string> component_of(const std::string& name, const std::stri
   return std::nullopt;
 }
 
-std::string series_hint(const Reader& record, const std::string& name) {
+std::string series_hint(const RecordReader& record, const std::string& name) {
   const std::vector<Column> columns = columns_of(record);
   std::vector<std::string> known = {std::string(kBody) + "NAME.x"};
   for (const Column& column : columns) {
@@ -255,7 +255,7 @@ std::string series_hint(const Reader& record, const std::string& name) {
   return nearest.empty() ? "" : fmt::format("did you mean '{}'?", nearest);
 }
 
-std::vector<SeriesName> series_names(const Reader& record) {
+std::vector<SeriesName> series_names(const RecordReader& record) {
   std::vector<SeriesName> names;
   for (const Column& column : columns_of(record)) {
     if (column.labels.empty()) names.push_back({column.path, column.unit, column.meaning});
@@ -273,7 +273,7 @@ std::vector<SeriesName> body_series_names() {
   return names;
 }
 
-std::vector<SeriesData> read_series(const Reader& record, const std::string& name) {
+std::vector<SeriesData> read_series(const RecordReader& record, const std::string& name) {
   if (name.starts_with(kBody)) return read_body_series(record, name.substr(kBody.size()));
   const std::vector<Column> columns = columns_of(record);
   std::vector<SeriesData> all;

@@ -25,7 +25,7 @@ struct SeriesData {
 /// Every name of read_series, but for those of bodies: datasets that have a number per
 /// step, frame or sample ("energies/kinetic"), components ("probes/force/mean.x"), and momentum,
 /// which is made from the frames ("momentum/linear.x").
-[[nodiscard]] std::vector<SeriesName> series_names(const Reader& record);
+[[nodiscard]] std::vector<SeriesName> series_names(const RecordReader& record);
 
 /// Components of "body.NAME.": x, y, z, vx, vy, vz, speed, wx, wy, wz, spin.
 [[nodiscard]] std::vector<SeriesName> body_series_names();
@@ -44,7 +44,7 @@ struct SeriesData {
 
 /// What a name that no series has can be mended by: the components, where the name begins with that
 /// of a dataset that has some; the nearest name; "" if there is neither.
-[[nodiscard]] std::string series_hint(const Reader& record, const std::string& name);
+[[nodiscard]] std::string series_hint(const RecordReader& record, const std::string& name);
 
 /// The series of a name: one of series_names, "body.NAME.COMPONENT", "joint.NAME.angle" for
 /// joints/NAME/angle, "joint.NAME.force.x" for reactions/NAME/force.x and "sensor.NAME.x", or what
@@ -52,6 +52,7 @@ struct SeriesData {
 /// ("momentum/linear"), "body.NAME" (x, y, z), "joint.NAME" (all of a joint).
 /// @throws InputError if the record has no such series, with the nearest name.
 /// Cost: one row per step; momentum reads all velocities.
-[[nodiscard]] std::vector<SeriesData> read_series(const Reader& record, const std::string& name);
+[[nodiscard]] std::vector<SeriesData> read_series(const RecordReader& record,
+                                                  const std::string& name);
 
 }  // namespace talus::record

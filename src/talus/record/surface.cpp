@@ -87,7 +87,7 @@ Surface cylinder(int segments) {
 }
 
 /// A surface of the record: each triangle with corners of its own, so that edges are sharp.
-Surface recorded(const Reader& record, Index index) {
+Surface recorded(const RecordReader& record, Index index) {
   const auto vertex_edge = record.rows("surfaces/vertex_offset", index, 2).values;
   const auto triangle_edge = record.rows("surfaces/triangle_offset", index, 2).values;
   const auto edge = [&](Real value) {
@@ -112,7 +112,7 @@ Surface recorded(const Reader& record, Index index) {
 /// Surfaces by what they are: code, and numbers or index where they are not only scaled.
 class Catalogue {
  public:
-  Catalogue(const Reader& record, int segments, std::vector<Surface>& surfaces)
+  Catalogue(const RecordReader& record, int segments, std::vector<Surface>& surfaces)
       : record_(record), segments_(segments), surfaces_(surfaces) {}
 
   /// False for a shape without a look.
@@ -155,7 +155,7 @@ class Catalogue {
     return entry->second;
   }
 
-  const Reader& record_;
+  const RecordReader& record_;
   int segments_;
   std::vector<Surface>& surfaces_;
   std::map<Key, std::size_t> known_;
@@ -163,7 +163,7 @@ class Catalogue {
 
 }  // namespace
 
-Looks read_looks(const Reader& record, int segments) {
+Looks read_looks(const RecordReader& record, int segments) {
   Looks looks;
   looks.of_body.resize(static_cast<std::size_t>(record.body_count()));
   Catalogue catalogue(record, segments, looks.surfaces);

@@ -31,6 +31,6 @@ struct Looks {
 
 /// @param segments around a circle. Cost: one surface per kind of shape; capsules, polytopes and
 /// meshes one each.
-[[nodiscard]] Looks read_looks(const Reader& record, int segments = 24);
+[[nodiscard]] Looks read_looks(const RecordReader& record, int segments = 24);
 
 }  // namespace talus::record

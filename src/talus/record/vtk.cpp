@@ -88,7 +88,7 @@ void add_points(PolyData& file, const std::vector<double>& positions) {
 
 class VtkExport {
  public:
-  VtkExport(const Reader& record, const fs::path& target)
+  VtkExport(const RecordReader& record, const fs::path& target)
       : record_(record), looks_(read_looks(record)) {
     folder_ = target;
     folder_.replace_extension();
@@ -265,7 +265,7 @@ class VtkExport {
     return file;
   }
 
-  const Reader& record_;
+  const RecordReader& record_;
   Looks looks_;
   fs::path folder_;
   std::vector<Real> shape_, size_, kind_, material_, mass_;
@@ -275,7 +275,7 @@ class VtkExport {
 
 }  // namespace
 
-int write_vtk(const Reader& record, const fs::path& target, Index every) {
+int write_vtk(const RecordReader& record, const fs::path& target, Index every) {
   return VtkExport(record, target).write(target, std::max<Index>(every, 1));
 }
 

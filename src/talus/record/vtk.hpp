@@ -20,6 +20,6 @@ namespace talus::record {
 /// @param target the .pvd file. @param every of so many frames one is taken, and the last.
 /// @return files written.
 /// @throws InputError if the record has no frames or a file cannot be written.
-int write_vtk(const Reader& record, const std::filesystem::path& target, Index every);
+int write_vtk(const RecordReader& record, const std::filesystem::path& target, Index every);
 
 }  // namespace talus::record

@@ -133,8 +133,8 @@ SvgPlot snapshots(const FigureSpec& figure, const Runs& runs) {
   for (std::size_t k = 0; k < run.states.size(); k += stride) {
     const Real time = run.time(static_cast<Index>(k));
     if (!is_shown(figure, time)) continue;
-    std::vector<Vec2> points =
-        shape_outline(geometry::shadow(body.shape, run.states[k].pose(index) * body.X_BS));
+    std::vector<Vec2> points = shape_outline(
+        geometry::project_to_plane(body.shape, run.states[k].pose(index) * body.X_BS));
     for (const Vec2& p : points) {
       left = std::min(left, p.x());
       right = std::max(right, p.x());

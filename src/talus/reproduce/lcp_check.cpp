@@ -4,10 +4,10 @@
 #include <cmath>
 #include <limits>
 
-#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/constraint_factor.hpp>
+#include <talus/laws/contact_lcp.hpp>
 #include <talus/reproduce/measured.hpp>
 #include <talus/solve/pivoting/enumerate.hpp>
-#include <talus/stepping/event_driven/contact_lcp.hpp>
 
 namespace talus::reproduce {
 namespace {
@@ -16,13 +16,13 @@ constexpr Real kClosed = 1e-7;  // [m]
 constexpr Real kAtRest = 1e-7;  // [m/s]
 constexpr std::size_t kMost = 4;
 /// Forces of a solution z of to_lcp(contacts).
-VecX forces_of(const stepping::event_driven::ContactLcp& contacts, const VecX& z) {
+VecX forces_of(const laws::ContactLcp& contacts, const VecX& z) {
   const Index k = contacts.normal_count();
   VecX force(contacts.b.size());
   force.head(k) = z.head(k);
   Index candidate = 0;
   for (std::size_t f = 0; f < contacts.frictions.size(); ++f) {
-    const stepping::event_driven::FrictionRow& row = contacts.frictions[f];
+    const laws::FrictionRow& row = contacts.frictions[f];
     Real& F = force[k + static_cast<Index>(f)];
     F = row.upper + (row.normal >= 0 ? row.upper_slope * z[row.normal] : 0);
     if (row.is_candidate()) F -= z[k + candidate++];
@@ -51,12 +51,12 @@ Real enumeration_difference(const dynamics::System& machine, Real time, const Ve
   machine.force(time, at, speed, Q);
   dynamics::ConstraintTerms constraints;
   machine.constraints(time, at, speed, constraints);
-  dynamics::ConstraintSolver solver;
+  dynamics::ConstraintFactor solver;
   solver.factorise(constraints.rows, machine.mass());
   solver.accelerate(Q, constraints.drift, a, lambda);
 
   std::vector<const dynamics::JacobianRow*> rows;
-  stepping::event_driven::ContactLcp contacts;
+  laws::ContactLcp contacts;
   const auto n = static_cast<Index>(2 * closed.size());
   contacts.G.resize(n, n);
   contacts.b.resize(n);
@@ -71,7 +71,7 @@ Real enumeration_difference(const dynamics::System& machine, Real time, const Ve
   }
   for (Index j = 0; j < n; ++j) {
     VecX response, multipliers;
-    solver.respond(*rows[static_cast<std::size_t>(j)], response, multipliers);
+    solver.constrained_response(*rows[static_cast<std::size_t>(j)], response, multipliers);
     for (Index i = 0; i < n; ++i)
       contacts.G(i, j) = rows[static_cast<std::size_t>(i)]->times(response);
     const dynamics::ContactTerms& terms = closed[static_cast<std::size_t>(j % (n / 2))];
@@ -79,8 +79,8 @@ Real enumeration_difference(const dynamics::System& machine, Real time, const Ve
                     (j < n / 2 ? terms.normal_drift : terms.tangent_drift);
   }
 
-  const stepping::event_driven::ContactForces lemke = stepping::event_driven::solve(contacts);
-  const std::vector<VecX> all = solve::enumerate_lcp(stepping::event_driven::to_lcp(contacts));
+  const laws::ContactForces lemke = laws::solve(contacts);
+  const std::vector<VecX> all = solve::enumerate_lcp(laws::to_lcp(contacts));
   const bool is_solved = lemke.status == problem::SolveStatus::converged;
   if (!is_solved && all.empty()) return 0;
   if (!is_solved) return kNone;

@@ -2,7 +2,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
-#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/constraint_factor.hpp>
 #include <talus/reproduce/machine_sampler.hpp>
 #include <talus/sim/machine_orbit.hpp>
 #include <talus/stepping/scheme.hpp>
@@ -15,7 +15,7 @@ void project_start(const MachineCase& machine, scene::Scene& scene) {
   const auto system = dynamics::make_system(scene.model, scene.initial);
   VecX q, v;
   system->load(scene.initial, q, v);
-  dynamics::Projection projection;
+  dynamics::ConstraintProjection projection;
   const Real time = scene.initial.time;
   if (!projection.position(*system, time, q).is_converged ||
       !projection.velocity(*system, time, q, v).is_converged)

@@ -8,7 +8,7 @@
 #include <talus/scene/detail/periodic.hpp>
 #include <talus/scene/detail/probes.hpp>
 #include <talus/scene/detail/read.hpp>
-#include <talus/stepping/event_driven/inconsistent_constraints.hpp>
+#include <talus/stepping/inconsistent_constraints.hpp>
 #include <talus/stepping/scheme_registry.hpp>
 
 namespace talus::scene {
@@ -51,11 +51,11 @@ void take_settings(const SceneSpec& spec, Scene& scene) {
   machine.integrator = spec.scheme.integrator;
   machine.tolerance = spec.scheme.tolerance;
   machine.step = spec.scheme.internal_step.value_or(0);
-  machine.radius = spec.scheme.radius;
+  machine.rho_infinity = spec.scheme.radius;
   machine.stabilisation = spec.scheme.stabilisation;
   machine.alpha = spec.scheme.baumgarte.alpha.value_or(0);
   machine.beta = spec.scheme.baumgarte.beta.value_or(0);
-  machine.is_squared = spec.scheme.baumgarte.is_squared;
+  machine.is_baumgarte_squared = spec.scheme.baumgarte.is_baumgarte_squared;
   machine.impacts = spec.scheme.impacts;
   machine.restitution = spec.scheme.restitution;
   machine.on_painleve = spec.scheme.on_painleve;
@@ -195,7 +195,7 @@ void check_contradictions(const Scene& scene, const SceneFiles& files, Problems&
   const auto system = dynamics::make_system(scene.model, scene.initial);
   VecX q, v;
   system->load(scene.initial, q, v);
-  const auto who = stepping::event_driven::contradiction(*system, scene.initial.time, q, v);
+  const auto who = stepping::contradiction(*system, scene.initial.time, q, v);
   if (who.is_empty()) return;
   const Place& place =
       who.drives.empty()

@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include <talus/base/error.hpp>
-#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/constraint_factor.hpp>
 #include <talus/linalg/dense.hpp>
 #include <talus/sim/simulation.hpp>
 
@@ -114,7 +114,7 @@ VecX MachineOrbit::move(const VecX& base, const VecX& coordinates) const {
   const Basis chart = basis(base);
   VecX q = base.head(n) + chart.position * coordinates.head(chart.position.cols());
   VecX v = base.tail(n) + chart.velocity * coordinates.tail(chart.velocity.cols());
-  dynamics::Projection projection;
+  dynamics::ConstraintProjection projection;
   static_cast<void>(projection.position(*machine_, scene_.initial.time, q));
   static_cast<void>(projection.velocity(*machine_, scene_.initial.time, q, v));
   VecX state(2 * n);

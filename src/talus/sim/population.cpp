@@ -14,7 +14,7 @@
 namespace talus::sim {
 namespace {
 
-using model::Presence;
+using model::Activity;
 
 /// The random numbers of a body in a step, whatever was drawn before.
 Random random_of(std::uint64_t seed, Index place, Index step) {
@@ -128,7 +128,7 @@ model::PopulationChange Population::update(model::State& state, Index step) {
     // What was inserted before is in the state: a resumed run loses nothing.
     const model::Source& source = model_.sources[i];
     Index& first = waiting_[i];
-    while (first < source.count() && state.presence[source.first + first] != Presence::waiting)
+    while (first < source.count() && state.presence[source.first + first] != Activity::waiting)
       ++first;
     const Index due = due_count(source, state.time);
     if (first >= due) continue;
@@ -140,18 +140,18 @@ model::PopulationChange Population::update(model::State& state, Index step) {
   return change;
 }
 
-void Population::take_out(const model::Sink& sink, model::State& state, model::Passage& out) const {
+void Population::take_out(const model::Sink& sink, model::State& state, model::Flow& out) const {
   for (const Index i : sink.bodies) {
     if (!state.is_present(i) || !sink.takes(model_.cell.above(sink.region.min, state.position[i])))
       continue;
     out.add({1, model_.bodies[i].mass, dynamics::energy_of(model_, state, i).total()});
-    state.presence[i] = Presence::removed;
+    state.presence[i] = Activity::removed;
     state.velocity[i] = state.angular_velocity[i] = Vec3::Zero();
   }
 }
 
 void Population::put_in(const model::Source& source, Index first, Index due, Index step,
-                        model::State& state, model::Passage& in) {
+                        model::State& state, model::Flow& in) {
   const auto radii = radius_.begin() + source.first;
   const Real largest = *std::max_element(radii + first, radii + due);
   Room room(model_, state, radius_, source.region, source.gap, largest);
@@ -169,7 +169,7 @@ void Population::put_in(const model::Source& source, Index first, Index due, Ind
     }
     if (tries == kTries) return;
     room.add(centre, radius);
-    state.presence[body] = Presence::present;
+    state.presence[body] = Activity::present;
     state.position[body] = centre;
     state.velocity[body] = velocity;
     state.angular_velocity[body] = source.angular_velocity;

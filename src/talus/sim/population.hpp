@@ -34,10 +34,10 @@ class Population {
   [[nodiscard]] std::span<const Index> entered() const { return entered_; }
 
  private:
-  void take_out(const model::Sink& sink, model::State& state, model::Passage& out) const;
+  void take_out(const model::Sink& sink, model::State& state, model::Flow& out) const;
   /// Bodies `first` to `due` − 1 of the set, as far as there is room.
   void put_in(const model::Source& source, Index first, Index due, Index step, model::State& state,
-              model::Passage& in);
+              model::Flow& in);
 
   const model::Model& model_;
   std::vector<Real> radius_;    // of the bounding balls about the centres of mass

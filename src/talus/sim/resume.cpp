@@ -59,11 +59,11 @@ std::string options_as_json(const scene::Scene& scene) {
     json["machine"] = {{"integrator", machine.integrator},
                        {"tolerance", machine.tolerance},
                        {"internal_step", machine.step},
-                       {"radius", machine.radius},
+                       {"radius", machine.rho_infinity},
                        {"stabilisation", machine.stabilisation},
                        {"alpha", machine.alpha},
                        {"beta", machine.beta},
-                       {"squared", machine.is_squared},
+                       {"squared", machine.is_baumgarte_squared},
                        {"impacts", machine.impacts},
                        {"restitution", machine.restitution},
                        {"on_painleve", machine.on_painleve}};
@@ -76,7 +76,7 @@ Resumption read_resumption(const std::filesystem::path& path) {
   from.checkpoint = record::read_checkpoint(path);
   from.is_record = record::kind_of(path) == record::FileKind::record;
   if (!from.is_record) return from;
-  const record::Reader reader(path);
+  const record::RecordReader reader(path);
   const std::vector<std::string> sources = reader.texts("provenance/source_paths");
   if (!sources.empty()) from.scene = sources.front();
   from.source_texts = reader.texts("provenance/source_texts");

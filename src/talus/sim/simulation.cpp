@@ -54,7 +54,7 @@ void check_bodies(const model::Model& model, const std::vector<std::string>& nam
 void take_up_presence(const model::Model& model, model::State& state) {
   const bool is_complete =
       std::all_of(state.presence.begin(), state.presence.end(),
-                  [](model::Presence presence) { return presence == model::Presence::present; });
+                  [](model::Activity presence) { return presence == model::Activity::present; });
   if (!model.has_changing_population() && !is_complete)
     throw InputError(Diagnostic{{"checkpoint"},
                                 "",
@@ -64,7 +64,7 @@ void take_up_presence(const model::Model& model, model::State& state) {
                                 "give the scene that it was made from"});
   if (!model.has_changing_population()) state.presence.clear();
   if (model.has_changing_population() && state.presence.empty())
-    state.presence.assign(state.position.size(), model::Presence::present);
+    state.presence.assign(state.position.size(), model::Activity::present);
 }
 
 }  // namespace
@@ -184,10 +184,10 @@ void Simulation::take_up(const record::Checkpoint& checkpoint) {
 void Simulation::record_on(const fs::path& path, record::RecorderOptions options) {
   TALUS_DEMAND(recorder_ == nullptr);
   options.tolerance = scene_.scheme.solver.tolerance;
-  const Index frame = record::Reader(path).frame_count() - 1;
+  const Index frame = record::RecordReader(path).frame_count() - 1;
   recorder_ = std::make_unique<record::Recorder>(path, frame, scene_.model, options, tables());
   recorder_->note_pushed_steps(summary_.pushed_steps);
-  const record::Reader reader(path);
+  const record::RecordReader reader(path);
   for (std::size_t i = 0; i < probes_.size(); ++i) {
     const std::string group = "probes/" + scene_.probes[i].name + '/';
     const std::vector<Real> times = reader.array(group + "time").values;

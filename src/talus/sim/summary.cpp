@@ -38,11 +38,11 @@ std::string rank_line(const JointAccount& joints) {
                      worst.constraint_count, joints.rank_step);
 }
 
-Json to_json(const model::Passage& passage) {
+Json to_json(const model::Flow& passage) {
   return {{"bodies", passage.bodies}, {"mass", passage.mass}, {"energy", passage.energy}};
 }
 
-std::string to_text(const model::Passage& passage) {
+std::string to_text(const model::Flow& passage) {
   return fmt::format("{} ({:.6g} kg, {:.6g} J)", passage.bodies, passage.mass, passage.energy);
 }
 
@@ -63,9 +63,9 @@ std::string steps_per_second(const Summary& s) {
 
 void PopulationAccount::start(const model::Model& model, const model::State& state) {
   is_changing = model.has_changing_population();
-  waiting = std::count(state.presence.begin(), state.presence.end(), model::Presence::waiting);
+  waiting = std::count(state.presence.begin(), state.presence.end(), model::Activity::waiting);
   present = model.body_count() - waiting -
-            std::count(state.presence.begin(), state.presence.end(), model::Presence::removed);
+            std::count(state.presence.begin(), state.presence.end(), model::Activity::removed);
 }
 
 void PopulationAccount::add(const model::PopulationChange& change) {

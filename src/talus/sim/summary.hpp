@@ -12,7 +12,7 @@ namespace talus::sim {
 struct PopulationAccount {
   bool is_changing = false;        ///< the scene has sources or sinks
   Index present = 0, waiting = 0;  ///< bodies at the end
-  model::Passage in, out;
+  model::Flow in, out;
   struct {
     Index now = 0, most = 0;  ///< bodies that are due and have found no place: at the end; at worst
     Index steps = 0;          ///< steps with some

@@ -20,10 +20,10 @@ const char* to_string(EventKind kind) {
       return "accumulation";
     case EventKind::painleve:
       return "painleve";
-    case EventKind::corner:
-      return "corner";
-    case EventKind::weakened:
-      return "weakened";
+    case EventKind::kink:
+      return "kink";
+    case EventKind::restitution_reduced:
+      return "restitution_reduced";
     case EventKind::time_step:
       return "time_step";
     case EventKind::bound:

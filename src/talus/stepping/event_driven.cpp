@@ -7,11 +7,11 @@
 #include <utility>
 
 #include <talus/base/contract.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/planar_contact.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
-#include <talus/stepping/event_driven/inconsistent_constraints.hpp>
 #include <talus/stepping/event_driven/judge.hpp>
-#include <talus/stepping/tolerances.hpp>
+#include <talus/stepping/inconsistent_constraints.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -49,7 +49,7 @@ class EventDrivenScheme final : public EventDriven {
   }
   [[nodiscard]] const VecX& multipliers() const override { return forces_.lambda; }
   [[nodiscard]] const event_driven::Forces& forces() const override { return forces_; }
-  [[nodiscard]] const event_driven::Modes& modes() const override { return modes_; }
+  [[nodiscard]] const laws::Modes& modes() const override { return modes_; }
   [[nodiscard]] const dynamics::System* machine() const override { return machine_.get(); }
   [[nodiscard]] Real constraint_norm() const override { return value_; }
   [[nodiscard]] Real constraint_rate_norm() const override { return rate_norm_; }
@@ -82,7 +82,7 @@ class EventDrivenScheme final : public EventDriven {
   std::vector<dynamics::Reaction> reactions_;
   std::vector<dynamics::AxisReaction> axes_;
   event_driven::Forces forces_;
-  event_driven::Modes modes_;
+  laws::Modes modes_;
   event_driven::Rate rate_;
   dynamics::ConstraintTerms constraints_;
   Outcome outcome_;
@@ -113,8 +113,7 @@ Outcome EventDrivenScheme::take_up(const model::State& state, Real h) {
   VecX q, v;
   machine_->begin(state, q, v);
   if (engine_->read(q, v, state)) return {};
-  if (const std::string why = event_driven::why_no_motion(*machine_, state.time, q, v);
-      !why.empty()) {
+  if (const std::string why = why_no_motion(*machine_, state.time, q, v); !why.empty()) {
     Outcome none;
     none.worsen(SolveStatus::numerical_error, why);
     return none;
@@ -225,8 +224,8 @@ void EventDrivenScheme::judge(StepReport& report) {
 void EventDrivenScheme::judge_state(StepReport& report) {
   const event_driven::Point& x = engine_->point();
   std::vector<bool> closed;
-  for (const event_driven::NormalMode mode : modes_.normal)
-    closed.push_back(mode == event_driven::NormalMode::closed);
+  for (const laws::NormalMode mode : modes_.normal)
+    closed.push_back(mode == laws::NormalMode::closed);
   const detail::StateError error =
       detail::judge_state(*machine_, engine_->time(), x.q, x.v, closed, engine_->speed_scale());
   report.max_penetration = std::max(report.max_penetration, error.overlap);
@@ -237,7 +236,7 @@ void EventDrivenScheme::judge_state(StepReport& report) {
   if (std::max(error.position, error.share) <= tolerance::kMostOff &&
       error.rate <= tolerance::kMostRateOff)
     return;
-  const std::string why = event_driven::why_no_motion(*machine_, engine_->time(), x.q, x.v);
+  const std::string why = why_no_motion(*machine_, engine_->time(), x.q, x.v);
   if (!why.empty()) {
     report.status = SolveStatus::numerical_error;
     report.detail = why;
@@ -257,7 +256,7 @@ std::string EventDrivenScheme::joint_of_friction(Index i) const {
 
 /// Reactions at the end of the step.
 void EventDrivenScheme::list_reactions() {
-  const event_driven::FrictionTable& elements = engine_->elements();
+  const laws::FrictionTable& elements = engine_->elements();
   VecX tangential(elements.contact_count), friction(machine_->joint_friction_count());
   for (Index i = 0; i < tangential.size(); ++i)
     tangential[i] = forces_.friction[elements.tangent(i)];

@@ -28,7 +28,7 @@ class EventDriven : public Scheme {
   [[nodiscard]] virtual const VecX& multipliers() const = 0;
   /// F_N and F_T of contacts there, and the friction forces of joints.
   [[nodiscard]] virtual const event_driven::Forces& forces() const = 0;
-  [[nodiscard]] virtual const event_driven::Modes& modes() const = 0;
+  [[nodiscard]] virtual const laws::Modes& modes() const = 0;
   /// Constraints, contacts and rows behind these numbers; null before the first step.
   [[nodiscard]] virtual const dynamics::System* machine() const = 0;
   /// Largest |Φ| and |Φ̇| at the end of the last step.

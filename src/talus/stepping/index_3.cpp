@@ -8,12 +8,12 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/step_residual.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/linalg/dense.hpp>
 #include <talus/model/lagrangian.hpp>
 #include <talus/stepping/detail/smooth_system.hpp>
-#include <talus/stepping/event_driven/inconsistent_constraints.hpp>
 #include <talus/stepping/generalized_alpha.hpp>
-#include <talus/stepping/tolerances.hpp>
+#include <talus/stepping/inconsistent_constraints.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -321,8 +321,7 @@ StepReport IndexThree::step(model::State& state, Real h) {
     return report;
   }
   report.status = SolveStatus::converged;
-  if (!is_solved &&
-      event_driven::ends_unmet(system_->why_no_motion(end, x_, v_), model_, state, report))
+  if (!is_solved && ends_unmet(system_->why_no_motion(end, x_, v_), model_, state, report))
     return report;
   judge(end, h, report);
   store(state);

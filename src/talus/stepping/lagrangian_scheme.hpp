@@ -3,9 +3,9 @@
 #include <memory>
 
 #include <talus/model/model.hpp>
-#include <talus/stepping/implicit_step.hpp>
 #include <talus/stepping/scheme.hpp>
 #include <talus/stepping/scheme_options.hpp>
+#include <talus/stepping/stewart_trinkle_anitescu_potra.hpp>
 
 namespace talus::stepping {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <talus/model/lagrangian.hpp>
-#include <talus/stepping/implicit_step.hpp>
+#include <talus/stepping/stewart_trinkle_anitescu_potra.hpp>
 
 namespace talus::stepping {
 

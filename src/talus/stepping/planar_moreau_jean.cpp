@@ -7,15 +7,15 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/planar_delassus.hpp>
+#include <talus/laws/surface_memory.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/planar_moreau_scheme.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/detail/second_impacts.hpp>
 #include <talus/stepping/detail/step_islands.hpp>
-#include <talus/stepping/detail/surface_memory.hpp>
-#include <talus/stepping/event_driven/inconsistent_constraints.hpp>
-#include <talus/stepping/tolerances.hpp>
+#include <talus/stepping/inconsistent_constraints.hpp>
 
 namespace talus::stepping {
 namespace detail {
@@ -50,13 +50,13 @@ PlanarMoreauScheme::PlanarMoreauScheme(const model::Model& model, const SchemeOp
 void PlanarMoreauScheme::load(const model::State& state) {
   if (!machine_) {
     machine_ = dynamics::make_system(model_, state);
-    elements_ = std::make_unique<event_driven::FrictionElements>(*machine_);
-    has_memory_ = has_memory(model_, *machine_, *elements_);
+    elements_ = std::make_unique<laws::FrictionElements>(*machine_);
+    has_memory_ = laws::has_memory(model_, *machine_, *elements_);
   }
   machine_->load(state, q_, v_);
   if (!has_memory_) return;
-  memory_ = kept(state.internal, name_, kFrictionMemory, elements_->count());
-  impact_rate_ = kept(state.internal, name_, kBegunRate, machine_->contact_count());
+  memory_ = laws::kept(state.internal, name_, kFrictionMemory, elements_->count());
+  impact_rate_ = laws::kept(state.internal, name_, kBegunRate, machine_->contact_count());
 }
 
 void PlanarMoreauScheme::store(model::State& state) const {
@@ -111,13 +111,13 @@ bool PlanarMoreauScheme::take_mean_velocity() {
   return change > tolerance::kMeanVelocityChange * mean.lpNorm<Eigen::Infinity>();
 }
 
-StepImpulses PlanarMoreauScheme::solve_to(Real tolerance) const {
+laws::StepImpulses PlanarMoreauScheme::solve_to(Real tolerance) const {
   driver::Options options = options_.solver;
   options.tolerance = tolerance;
   return solve_islands(problem_, options, guess());
 }
 
-void PlanarMoreauScheme::take_restitution(Real tolerance, StepImpulses& answer) {
+void PlanarMoreauScheme::take_restitution(Real tolerance, laws::StepImpulses& answer) {
   restitution_share_.clear();
   if (!is_bounded() || (answer.is_iterated && answer.status != SolveStatus::converged)) return;
   const VecX share = detail::bound_restitution(
@@ -128,7 +128,7 @@ void PlanarMoreauScheme::take_restitution(Real tolerance, StepImpulses& answer) 
 
 /// Sets of contacts whose impulses raise the energy, or have no answer, with rows that turn are
 /// taken at the middle alone: Moreau's own rule, which never does. @return whether there are any.
-bool PlanarMoreauScheme::stop_turning(const StepImpulses& answer, Real h) {
+bool PlanarMoreauScheme::stop_turning(const laws::StepImpulses& answer, Real h) {
   if (rule_ == MoreauRule::jean || !is_bounded()) return false;
   const std::vector<bool> raises = raises_energy(problem_, options_.solver.tolerance, answer);
   bool any = false;
@@ -162,7 +162,7 @@ VecX PlanarMoreauScheme::guess() const {
   return r;
 }
 
-void PlanarMoreauScheme::apply(const StepImpulses& answer, Real h) {
+void PlanarMoreauScheme::apply(const laws::StepImpulses& answer, Real h) {
   next_v_ = free_;
   for (Index j = 0; j < answer.impulse.size(); ++j)
     responses_[static_cast<std::size_t>(j)].add_to(next_v_, answer.impulse[j]);
@@ -179,8 +179,8 @@ void PlanarMoreauScheme::apply(const StepImpulses& answer, Real h) {
   VecX friction = VecX::Zero(elements_->joint_count);
   const auto normals = static_cast<Index>(active_.size());
   for (std::size_t f = 0; f < row_element_.size(); ++f) {
-    const event_driven::FrictionElement& element = frictions_[f];
-    if (element.kind == event_driven::FrictionElement::Kind::joint)
+    const laws::FrictionElement& element = frictions_[f];
+    if (element.kind == laws::FrictionElement::Kind::joint)
       friction[element.index] = answer.impulse[normals + static_cast<Index>(f)] / h;
   }
   dynamics::reactions(*machine_, bearing_, impulses_ / h, friction, reactions_);
@@ -200,7 +200,7 @@ std::vector<PlanarPushOut::Taken> PlanarMoreauScheme::taken(Real h) const {
 }
 
 /// The step by its laws: rows, forces and velocities are formed anew from the impulses.
-JudgedStep PlanarMoreauScheme::judge(const StepImpulses& answer, Real time, Real h) const {
+JudgedStep PlanarMoreauScheme::judge(const laws::StepImpulses& answer, Real time, Real h) const {
   PlanarStep step{rule_ == MoreauRule::midpoint,
                   bias_law(h),
                   time,
@@ -240,13 +240,13 @@ void PlanarMoreauScheme::judge_state(Real time, const VecX& start, StepReport& r
 }
 
 /// What laws with a memory know at the next step. q_ is that at the end.
-void PlanarMoreauScheme::remember(const StepImpulses& answer) {
+void PlanarMoreauScheme::remember(const laws::StepImpulses& answer) {
   if (!has_memory_) return;
   // A contact that bears nothing sticks to nothing, and Dahl's force is 0 where nothing presses.
   memory_.clear();
   for (std::size_t f = 0; f < row_element_.size(); ++f)
     memory_[row_element_[f]] = answer.memory[static_cast<Index>(f)];
-  SparseValues begun;
+  laws::SparseValues begun;
   for (std::size_t i = 0; i < active_.size(); ++i) {
     const Index contact = active_[i].contact;
     if (answer.impulse[static_cast<Index>(i)] > 0 || machine_->gap(contact, q_) < 0)
@@ -356,8 +356,7 @@ bool PlanarMoreauScheme::correct(const model::State& state, Real h, StepReport& 
   if (machine_->constraint_count() > 0 &&
       (!projection_.position(*machine_, time_ + h, q_).is_converged ||
        !projection_.velocity(*machine_, time_ + h, q_, v_).is_converged) &&
-      event_driven::ends_unmet(event_driven::why_no_motion(*machine_, time_ + h, q_, v_), model_,
-                               state, report))
+      ends_unmet(why_no_motion(*machine_, time_ + h, q_, v_), model_, state, report))
     return false;
   if (!q_.allFinite() || !v_.allFinite()) {
     report.status = SolveStatus::numerical_error;

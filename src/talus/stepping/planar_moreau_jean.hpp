@@ -23,7 +23,7 @@ namespace talus::stepping {
 /// is a function of the velocity at the end of the step (first order, however stiff), joint
 /// friction under the reactions of the step, those of impacts included. Dahl's forces, who stuck,
 /// and how fast compliant contacts began are in State::internal beside the angles, where a law
-/// needs them. Bilateral constraints are eliminated first (dynamics::ConstraintSolver), redundant
+/// needs them. Bilateral constraints are eliminated first (dynamics::ConstraintFactor), redundant
 /// ones with the smallest impulses; the midpoint of the velocities keeps them, which is of second
 /// order, and q' and v' are projected on them (no part of the reactions). Prescribed bodies are
 /// where and as fast as they are told at the middle of the step. Several bounces within one step

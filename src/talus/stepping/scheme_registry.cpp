@@ -13,7 +13,7 @@
 #include <talus/stepping/lagrangian_scheme.hpp>
 #include <talus/stepping/moreau_jean.hpp>
 #include <talus/stepping/planar_moreau_jean.hpp>
-#include <talus/stepping/planar_scheme.hpp>
+#include <talus/stepping/planar_stewart_trinkle.hpp>
 #include <talus/stepping/stewart_trinkle.hpp>
 
 namespace talus::stepping {
@@ -28,7 +28,7 @@ struct Entry {
 template <Variant kVariant>
 std::unique_ptr<Scheme> planar(const model::Model& model, const SchemeOptions& options) {
   if (model.own_system) return make_lagrangian_scheme(model, options, kVariant);
-  return make_planar_scheme(model, options, kVariant);
+  return make_planar_stewart_trinkle(model, options, kVariant);
 }
 
 constexpr std::array kSchemes = {

@@ -6,10 +6,10 @@
 #include <tuple>
 
 #include <talus/dynamics/free_motion.hpp>
-#include <talus/model/image_slack.hpp>
+#include <talus/laws/tolerances.hpp>
+#include <talus/model/minimum_image_clearance.hpp>
 #include <talus/model/spatial_machine.hpp>
 #include <talus/parallel/executor.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -80,7 +80,7 @@ void StepContacts::find_margins(const model::State& pose, std::span<const Real> 
 /// Any two bodies with their margins must fit into the slack; skins, which only save searches, take
 /// what is left.
 void StepContacts::limit_to_images(const model::State& pose) {
-  if (!slack_) slack_ = model::image_slack(bodies_.model(), pose);
+  if (!slack_) slack_ = model::minimum_image_clearance(bodies_.model(), pose);
   Real largest = 0, second = 0;
   for (std::size_t i = 0; i < margin_.size(); ++i) {
     if (bodies_.detector().is_plane(static_cast<Index>(i))) continue;

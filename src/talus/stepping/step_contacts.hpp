@@ -53,8 +53,8 @@ class StepContacts {
               std::vector<collision::Contact>& contacts, Real ahead = 0);
   [[nodiscard]] std::span<const Real> margin() const { return margin_; }
   /// Ends a step in a periodic cell: one that is certified becomes stalled if, since this was last
-  /// asked, the margins were wider than the rule of the nearest image allows (model::image_slack),
-  /// so that a contact may have been missed.
+  /// asked, the margins were wider than the rule of the nearest image allows
+  /// (model::minimum_image_clearance), so that a contact may have been missed.
   void judge_images(StepReport& report);
 
   /// Impulses of the same contacts in the last step, in the order of `contacts[order[k]]`, scaled

@@ -9,12 +9,9 @@
 #include <talus/certify/joint_residual.hpp>
 #include <talus/dynamics/energy.hpp>
 #include <talus/geometry/manifold.hpp>
+#include <talus/laws/lcp_statistics.hpp>
 #include <talus/math/spatial.hpp>
 #include <talus/problem/solution.hpp>
-
-namespace talus::problem {
-struct Lcp;
-}
 
 namespace talus::stepping {
 
@@ -51,18 +48,6 @@ struct SchemeMemory {
   std::vector<Real> search_reach;  ///< [m]; negative: the body was not there
 };
 
-/// Numbers of the LCPs of a step (or of many).
-struct LcpStatistics {
-  Index count = 0;          ///< LCPs solved
-  Index largest = 0;        ///< unknowns of the largest
-  Index most_pivots = 0;    ///< pivots of the one that took most, retries included
-  Index pivots = 0;         ///< of all together
-  Real residual = 0;        ///< largest ‖min(z, Mz+q)‖₂ / (1 + ‖q‖₂)
-  Real cone_violation = 0;  ///< largest problem::cone_violation [N·s]
-  std::shared_ptr<const problem::Lcp> unsolved;  ///< the first without a certified answer
-  void add(const LcpStatistics& other);
-};
-
 /// How the fixed point of a step went; empty without one.
 struct FixedPointReport {
   std::vector<Real> gap_residual;  ///< per pass: the largest of −f(q') and, where c_n > 0, |f(q')|
@@ -83,10 +68,10 @@ struct [[nodiscard]] StepReport {
   Real max_penetration = 0;  ///< [m] ≥ 0, the largest that the scheme saw in this step
   Index halvings = 0;        ///< how often it was cut in two
   Index second_impacts =
-      0;               ///< of contacts with restitution, that other impacts of the step caused
-  Energy energy;       ///< after the step
-  std::string detail;  ///< one line for people when something went wrong
-  LcpStatistics lcp;   ///< of the implicit schemes with Lemke's method
+      0;                    ///< of contacts with restitution, that other impacts of the step caused
+  Energy energy;            ///< after the step
+  std::string detail;       ///< one line for people when something went wrong
+  laws::LcpStatistics lcp;  ///< of the implicit schemes with Lemke's method
   FixedPointReport fixed_point;
   [[nodiscard]] bool is_certified() const { return status == problem::SolveStatus::converged; }
 };

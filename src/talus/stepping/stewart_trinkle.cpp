@@ -8,16 +8,16 @@
 #include <fmt/format.h>
 
 #include <talus/base/contract.hpp>
+#include <talus/laws/polyhedral_rows.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/math/contact_frame.hpp>
 #include <talus/stepping/detail/contact_scheme.hpp>
 #include <talus/stepping/detail/implicit_scheme.hpp>
 #include <talus/stepping/detail/late_contacts.hpp>
 #include <talus/stepping/detail/overlap.hpp>
-#include <talus/stepping/detail/polyhedral_rows.hpp>
 #include <talus/stepping/detail/push_out.hpp>
 #include <talus/stepping/detail/settle_machine.hpp>
-#include <talus/stepping/implicit_step.hpp>
-#include <talus/stepping/tolerances.hpp>
+#include <talus/stepping/stewart_trinkle_anitescu_potra.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -227,8 +227,9 @@ void ImplicitScheme::solve_once(ImplicitReport& report) {
 
 /// The LCP (29) itself, (17) with joints; the impulses of its solution move the bodies.
 void ImplicitScheme::solve_as_lcp(ImplicitReport& report) {
-  const detail::PolyhedralRows rows = detail::to_polyhedral(problem_, frame_, implicit_.directions);
-  const PolyhedralAnswer answer = solve_polyhedral(rows.problem, implicit_.solver, report.lcp);
+  const laws::PolyhedralRows rows = laws::to_polyhedral(problem_, frame_, implicit_.directions);
+  const laws::PolyhedralAnswer answer =
+      laws::solve_polyhedral(rows.problem, implicit_.solver, report.lcp);
   report.status = answer.report.status;
   report.detail = answer.report.detail;
   report.certificate = answer.certificate;
@@ -238,7 +239,7 @@ void ImplicitScheme::solve_as_lcp(ImplicitReport& report) {
     if (!report.is_certified() && report.detail.empty()) report.detail = machine_->name(row);
     worst = -1;
   }
-  solution_.impulse = detail::impulses_of(rows, problem_, frame_, answer.impulse);
+  solution_.impulse = laws::impulses_of(rows, problem_, frame_, answer.impulse);
   solution_.report = answer.report;
   solution_.velocity = problem_.bodies;
   problem::apply_impulses(problem_, solution_.impulse, solution_.velocity);

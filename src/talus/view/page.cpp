@@ -20,7 +20,7 @@ namespace talus::view {
 namespace fs = std::filesystem;
 namespace {
 
-using record::Reader;
+using record::RecordReader;
 
 /// Where the page's build leaves room for a record.
 constexpr std::string_view kPlace = "<!--talus-record-->";
@@ -70,7 +70,7 @@ std::string for_script(const Json& json) {
 /// A record in script elements: the header, and a block of compressed numbers per dataset.
 class Writer {
  public:
-  Writer(const Reader& record, Index every, std::ostream& out) : record_(record), out_(out) {
+  Writer(const RecordReader& record, Index every, std::ostream& out) : record_(record), out_(out) {
     const Index frames = record.frame_count();
     for (Index k = 0; k < frames; k += std::max<Index>(every, 1)) frames_.push_back(k);
     if (frames > 0 && frames_.back() != frames - 1) frames_.push_back(frames - 1);
@@ -176,7 +176,7 @@ class Writer {
     block("steps/time", bytes);
   }
 
-  const Reader& record_;
+  const RecordReader& record_;
   std::ostream& out_;
   std::vector<Index> frames_;
 };
@@ -213,7 +213,7 @@ std::string load_page() {
 
 std::size_t export_page(const fs::path& record, const fs::path& target, const std::string& page,
                         Index every) {
-  const Reader reader(record);
+  const RecordReader reader(record);
   const std::size_t place = page.find(kPlace);
   if (place == std::string::npos)
     throw file_error(target.string(),

@@ -17,7 +17,7 @@
 namespace talus::view {
 namespace {
 
-using record::Reader;
+using record::RecordReader;
 
 /// "grains[0]", "grains[1]", … as one entry: 10⁵ names are not sent one by one.
 Json groups_of(const std::vector<std::string>& names) {
@@ -46,7 +46,7 @@ Json series_list(const std::vector<record::SeriesName>& names) {
   return list;
 }
 
-Json datasets_of(const Reader& record) {
+Json datasets_of(const RecordReader& record) {
   Json datasets = Json::object();
   for (const std::string& path : record.datasets()) {
     if (path.starts_with("provenance/") || path.starts_with("resume/")) continue;
@@ -63,7 +63,7 @@ void append(std::string& bytes, const std::vector<Value>& values) {
   bytes.append(start, sizeof(Value) * values.size());
 }
 
-Json provenance_of(const Reader& record) {
+Json provenance_of(const RecordReader& record) {
   Json facts;
   for (const char* name : {"start_time", "command_line", "version", "git_commit", "compiler",
                            "machine", "options", "scene"})
@@ -72,7 +72,7 @@ Json provenance_of(const Reader& record) {
 }
 
 /// What tells one run from another: its beginning and all that was asked of it.
-std::string run_of(const Reader& record) {
+std::string run_of(const RecordReader& record) {
   StateHash hash;
   for (const char* name : {"start_time", "command_line", "options", "scene"})
     hash.add(record.text(std::string("provenance/") + name) + '\n');
@@ -88,7 +88,7 @@ void append_numbers(std::string& bytes, const std::vector<Real>& values, Number 
     append(bytes, std::vector<float>(values.begin(), values.end()));
 }
 
-std::string header_of(const Reader& record, const std::string& revision) {
+std::string header_of(const RecordReader& record, const std::string& revision) {
   Json header{{"file", record.path().filename().string()},
               {"title", record.title()},
               {"status", record.status()},
@@ -126,24 +126,24 @@ RecordSource::Stamp RecordSource::stamp() const {
           static_cast<std::uint64_t>(facts.st_mtim.tv_nsec)};
 }
 
-std::shared_ptr<Reader> RecordSource::open() const {
+std::shared_ptr<RecordReader> RecordSource::open() const {
   // Between finding the file under its name and locking it, the recorder may have taken it back as
   // its spare copy and locked it; another moment, and the name is that of the other copy.
   constexpr int kAttempts = 5;
   for (int attempt = 1; attempt < kAttempts; ++attempt) {
     try {
-      return std::make_shared<Reader>(path_);
+      return std::make_shared<RecordReader>(path_);
     } catch (const InputError&) {
       std::this_thread::sleep_for(std::chrono::milliseconds(20));
     }
   }
-  return std::make_shared<Reader>(path_);
+  return std::make_shared<RecordReader>(path_);
 }
 
-std::shared_ptr<Reader> RecordSource::record(const std::string& run) {
+std::shared_ptr<RecordReader> RecordSource::record(const std::string& run) {
   const std::lock_guard lock(mutex_);
   const Stamp now = stamp();
-  std::shared_ptr<Reader> opened = reader_;
+  std::shared_ptr<RecordReader> opened = reader_;
   if (!opened || stamp_ != now) {
     reader_.reset();
     opened = open();

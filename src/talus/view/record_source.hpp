@@ -53,8 +53,8 @@ class RecordSource {
 
  private:
   /// The record, opened anew if it is not the file that was. It is not kept open during a run.
-  std::shared_ptr<record::Reader> record(const std::string& run = "");
-  std::shared_ptr<record::Reader> open() const;
+  std::shared_ptr<record::RecordReader> record(const std::string& run = "");
+  std::shared_ptr<record::RecordReader> open() const;
 
   struct Stamp {
     std::uint64_t inode = 0, size = 0, seconds = 0, nanoseconds = 0;
@@ -66,15 +66,16 @@ class RecordSource {
 
   std::filesystem::path path_;
   std::mutex mutex_;
-  std::shared_ptr<record::Reader> reader_;  ///< of a finished record only
-  Stamp stamp_;                             ///< of the file that was opened last
-  std::string run_;                         ///< of that file
+  std::shared_ptr<record::RecordReader> reader_;  ///< of a finished record only
+  Stamp stamp_;                                   ///< of the file that was opened last
+  std::string run_;                               ///< of that file
 };
 
 /// Numbers of an array, packed.
 void append_numbers(std::string& bytes, const std::vector<Real>& values, Number number);
 
 /// The header of RecordSource, of a record that is open; `revision` is put in as it is.
-[[nodiscard]] std::string header_of(const record::Reader& record, const std::string& revision);
+[[nodiscard]] std::string header_of(const record::RecordReader& record,
+                                    const std::string& revision);
 
 }  // namespace talus::view

@@ -217,7 +217,7 @@ TEST_P(Exact, PollsEveryIteration) {
     if (allowed > 8 && polls <= allowed) continue;  // at its end, round-off, before it was asked to
     EXPECT_EQ(solution.report.status, SolveStatus::interrupted) << allowed;
     EXPECT_LE(solution.report.iterations, allowed);
-    EXPECT_LE(polls, allowed + 2);  // a ladder may ask again before it gives up
+    EXPECT_LE(polls, allowed + 2);  // a cascade may ask again before it gives up
     EXPECT_FALSE(solution.certificate.meets(1e-300));
   }
 }

@@ -218,9 +218,9 @@ TEST(MachineTerms, NextCornerIsTheFirstOfAllLaws) {
   machine.forces.push_back(
       {"push", 0, 1, model::AppliedTorque{Vec3::UnitX(), model::LoadFrame::of_a, corner(1)}});
   const MachineTerms terms(machine, kBodies);
-  EXPECT_EQ(terms.next_corner(0), 1);
-  EXPECT_EQ(terms.next_corner(1), 2);
-  EXPECT_EQ(terms.next_corner(2), 3);
+  EXPECT_EQ(terms.next_kink(0), 1);
+  EXPECT_EQ(terms.next_kink(1), 2);
+  EXPECT_EQ(terms.next_kink(2), 3);
 }
 
 }  // namespace

@@ -18,7 +18,9 @@ TEST(PlanarBodies, DoesNotAllocate) {
   model.add(test::triangle());
   const Index slider = model.add(geometry::Sphere{0.1}, model::BodyKind::kinematic);
   model.model.motions.push_back(
-      {slider, Pose(), {model::Shaking{Vec3(0.1, 0, 0), 2, 0}, model::Turning{}}});
+      {slider,
+       Pose(),
+       {model::HarmonicTranslation{Vec3(0.1, 0, 0), 2, 0}, model::ConstantRotation{}}});
   test::add_everything_between(0, 1, random, *model.machine);
   const PlanarBodies machine(model.model, model.state);
   VecX q = test::random_vector(random, 9, 1), v = test::random_vector(random, 9, 1);
@@ -40,7 +42,7 @@ TEST(PlanarBodies, DoesNotAllocate) {
       sum += machine.joint_normal_force(i, constraints.value);
     }
     sum += machine.kinetic_energy(q, v) + machine.potential_energy(time, q);
-    sum += machine.next_corner(time) < 0;
+    sum += machine.next_kink(time) < 0;
   };
   ask_all(0.1);
   const long before = allocation_count;

@@ -90,8 +90,7 @@ bool check_contact(const PlanarBodies& machine, Index i, const Path& path) {
   // The slip is the relative velocity of the two bodies' points that touch, along (n_y, −n_x).
   const auto velocity = [&](Index body) {
     return Vec2(path.v.segment<2>(3 * body) +
-                path.v[3 * body + 2] *
-                    left_of(here.position.head<2>() - path.q.segment<2>(3 * body)));
+                path.v[3 * body + 2] * perp(here.position.head<2>() - path.q.segment<2>(3 * body)));
   };
   const auto [a, b] = machine.bodies_of(i);
   const Vec2 tangent(here.direction.y(), -here.direction.x());
@@ -289,7 +288,7 @@ TEST(PlanarBodies, BeltHasASurfaceVelocity) {
   const Index belt = model.add(geometry::Plane{}, model::BodyKind::kinematic);
   model.state.orientation[belt] = rotation_between(Vec3::UnitZ(), Vec3::UnitY());
   model.model.motions.push_back(
-      {belt, model.state.pose(belt), {model::Drifting{Vec3(2, 0, 0), Vec3::Zero()}}});
+      {belt, model.state.pose(belt), {model::ConstantTwist{Vec3(2, 0, 0), Vec3::Zero()}}});
   const Index disc = model.add(geometry::Sphere{0.1});
   model.state.position[disc] = {0, 0.1, 0};
   const PlanarBodies machine(model.model, model.state);

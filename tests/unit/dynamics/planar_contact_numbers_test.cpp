@@ -58,11 +58,11 @@ RC_GTEST_PROP(PlanarContactNumbers, AreThoseOfTheList, ()) {
     const Index other = static_cast<Index>(random.bits() % static_cast<std::uint64_t>(count));
     if (random.bits() % 3 == 0 && other != i)
       world.machine->joints.push_back({"pin", i, other, model::RevoluteJoint{{0, 0}, {0, 0}}, {}});
-    if (random.bits() % 8 == 0) world.machine->untouchable.push_back(i);
+    if (random.bits() % 8 == 0) world.machine->visual_only.push_back(i);
   }
   std::vector<geometry::PlanarShape> shapes;
   for (const model::Body& body : world.model.bodies)
-    shapes.push_back(geometry::shadow(body.shape, body.X_BS));
+    shapes.push_back(geometry::project_to_plane(body.shape, body.X_BS));
   const std::vector<CornerCandidate> all = listed(world.model, shapes);
   const PlanarContactNumbers numbers(world.model, shapes);
   RC_ASSERT(numbers.count() == std::ssize(all));
@@ -95,7 +95,7 @@ TEST(PlanarContactNumbers, OfManyBodiesAreNotStored) {
     body.kind = model::BodyKind::dynamic;
   }
   const std::vector<geometry::PlanarShape> shapes(
-      kCount, geometry::shadow(world.model.bodies[0].shape, Pose{}));
+      kCount, geometry::project_to_plane(world.model.bodies[0].shape, Pose{}));
   const PlanarContactNumbers numbers(world.model, shapes);
   EXPECT_EQ(numbers.count(), 8 * kCount * (kCount - 1) / 2);
   const CornerCandidate last = numbers.candidate(numbers.count() - 1);

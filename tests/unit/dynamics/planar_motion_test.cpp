@@ -8,15 +8,15 @@ namespace talus::dynamics::TALUS_TEST_FILE {
 namespace {
 
 std::vector<model::MotionTerm> all_terms() {
-  model::Tabled table;
+  model::TabulatedMotion table;
   table.time = {0.5, 1, 2};
   table.angle = {0, 1, -2};
   table.displacement = {Vec3(0, 0, 0), Vec3(1, 2, 0), Vec3(0, -1, 0)};
   table.point = {0.2, 0.1, 0};
-  return {model::Turning{Vec3(0, 0, -1), Vec3(0.3, -0.2, 0), 2},
-          model::Swinging{Vec3(0, 0, 1), Vec3(-0.1, 0.4, 0), 0.7, 0.6, 0.3},
-          model::Shaking{Vec3(0.2, -0.1, 0), 1.3, 0.2},
-          model::Drifting{Vec3(0.3, 0.4, 0), Vec3(0, 0, 1.5)}, table};
+  return {model::ConstantRotation{Vec3(0, 0, -1), Vec3(0.3, -0.2, 0), 2},
+          model::HarmonicRotation{Vec3(0, 0, 1), Vec3(-0.1, 0.4, 0), 0.7, 0.6, 0.3},
+          model::HarmonicTranslation{Vec3(0.2, -0.1, 0), 1.3, 0.2},
+          model::ConstantTwist{Vec3(0.3, 0.4, 0), Vec3(0, 0, 1.5)}, table};
 }
 
 // Velocity and acceleration of a motion of every kind of term are central differences of its place,
@@ -43,9 +43,9 @@ TEST(PlanarMotion, DerivativesAndPlace) {
 // Corners of a motion are the entries of its tables; there the velocity is that to the right.
 TEST(PlanarMotion, CornersOfTables) {
   const std::vector<model::MotionTerm> terms = {all_terms().back()};
-  EXPECT_EQ(next_corner(terms, 0), 0.5);
-  EXPECT_EQ(next_corner(terms, 1), 2);
-  EXPECT_TRUE(std::isinf(next_corner(terms, 2)));
+  EXPECT_EQ(next_kink(terms, 0), 0.5);
+  EXPECT_EQ(next_kink(terms, 1), 2);
+  EXPECT_TRUE(std::isinf(next_kink(terms, 2)));
   EXPECT_EQ(planar_motion(terms, Vec3::Zero(), 1).v[2], -3);
   EXPECT_EQ(planar_motion(terms, Vec3::Zero(), 2).v[2], 0);
 }

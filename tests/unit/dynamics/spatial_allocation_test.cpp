@@ -41,7 +41,7 @@ TEST(MachineTerms, DoesNotAllocate) {
     }
     for (Index i = 0; i < terms.axis_count(); ++i) sum += terms.axis(i, at).value;
     sum += terms.potential_energy(at);
-    sum += terms.next_corner(time) < 0;
+    sum += terms.next_kink(time) < 0;
   };
   compute_all(0.1);
   const long before = allocation_count;

@@ -41,22 +41,22 @@ TEST(Planar, DistanceHasASign) {
   EXPECT_NEAR((inside.normal - Vec2(1, 0)).norm(), 0, 1e-15);
   EXPECT_NEAR((inside.nearest - Vec2(1, 0.4)).norm(), 0, 1e-15);
   const PlanarShape line =
-      shadow(Plane{}, {Vec3(0, 2, 0), rotation_between(Vec3::UnitZ(), Vec3::UnitY())});
+      project_to_plane(Plane{}, {Vec3(0, 2, 0), rotation_between(Vec3::UnitZ(), Vec3::UnitY())});
   EXPECT_NEAR(distance_from_core(line, {5, 1.5}).distance, -0.5, 1e-15);
 }
 
 // The shadow of a solid on the plane: sphere → disc, capsule → rod (a disc from its end), turned
 // box → its outline, seen from above.
 TEST(Planar, ShadowsAreExact) {
-  const PlanarShape disc = shadow(Sphere{0.2}, {Vec3(1, 2, 5), Quat::Identity()});
+  const PlanarShape disc = project_to_plane(Sphere{0.2}, {Vec3(1, 2, 5), Quat::Identity()});
   EXPECT_EQ(disc.corners.size(), 1U);
   EXPECT_EQ(disc.radius, 0.2);
   const Quat lying = rotation_between(Vec3::UnitZ(), Vec3::UnitX());
-  const PlanarShape rod = shadow(Capsule{0.1, 0.5}, {Vec3::Zero(), lying});
+  const PlanarShape rod = project_to_plane(Capsule{0.1, 0.5}, {Vec3::Zero(), lying});
   ASSERT_EQ(rod.corners.size(), 2U);
   EXPECT_NEAR((rod.corners[1] - rod.corners[0]).norm(), 1, 1e-15);
   const Quat turned(Eigen::AngleAxis<Real>(kPi / 4, Vec3::UnitX()));
-  const PlanarShape box = shadow(Box{{0.5, 0.3, 0.4}}, {Vec3::Zero(), turned});
+  const PlanarShape box = project_to_plane(Box{{0.5, 0.3, 0.4}}, {Vec3::Zero(), turned});
   Real height = 0;
   for (const Vec2& c : box.corners) height = std::max(height, c.y());
   EXPECT_NEAR(height, (0.3 + 0.4) / std::sqrt(2), 1e-15);

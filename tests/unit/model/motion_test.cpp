@@ -19,7 +19,7 @@ void expect_near(const Pose& a, const Pose& b, Real tolerance) {
 // place after half a turn: about an axis through a point that is not the body's own.
 TEST(Motion, TurnsAboutAnAxisThroughAPoint) {
   const Pose rest{Vec3(2, 1, 5), rotation_exp(Vec3(0.3, 0, 0))};
-  const Motion motion{0, rest, {Turning{Vec3::UnitY(), Vec3(1, 7, 2), 2 * kPi / 3}}};
+  const Motion motion{0, rest, {ConstantRotation{Vec3::UnitY(), Vec3(1, 7, 2), 2 * kPi / 3}}};
   expect_near(pose_at(motion, 0), rest, 0);
   expect_near(pose_at(motion, 3), rest, 1e-14);
   expect_near(pose_at(motion, 3000), rest, 1e-11);
@@ -31,10 +31,10 @@ TEST(Motion, TurnsAboutAnAxisThroughAPoint) {
 // A shaken and a swung body are at their amplitude a quarter of a period after the phase 0.
 TEST(Motion, ShakesAndSwings) {
   const Pose rest{Vec3(1, 0, 0), Quat::Identity()};
-  const Motion shaken{0, rest, {Shaking{Vec3(0, 0.2, 0.1), 5, kPi / 2}}};
+  const Motion shaken{0, rest, {HarmonicTranslation{Vec3(0, 0.2, 0.1), 5, kPi / 2}}};
   EXPECT_LE((pose_at(shaken, 0).p - Vec3(1, 0.2, 0.1)).norm(), 1e-15);
   EXPECT_LE((pose_at(shaken, 0.1).p - Vec3(1, -0.2, -0.1)).norm(), 1e-15);
-  const Motion swung{0, rest, {Swinging{Vec3::UnitZ(), Vec3::Zero(), kPi / 6, 2, 0}}};
+  const Motion swung{0, rest, {HarmonicRotation{Vec3::UnitZ(), Vec3::Zero(), kPi / 6, 2, 0}}};
   expect_near(pose_at(swung, 0), rest, 0);
   EXPECT_LE((pose_at(swung, 0.125).p - Vec3(std::cos(kPi / 6), std::sin(kPi / 6), 0)).norm(),
             1e-15);
@@ -43,7 +43,7 @@ TEST(Motion, ShakesAndSwings) {
 // A table is linear between its entries and constant outside; the turn comes before the
 // displacement.
 TEST(Motion, FollowsATable) {
-  Tabled table;
+  TabulatedMotion table;
   table.time = {1, 2, 4};
   table.displacement = {Vec3(0, 0, 0), Vec3(0, 0, 3), Vec3(0, 0, 2)};
   table.angle = {0, kPi / 2, kPi / 2};
@@ -61,8 +61,8 @@ TEST(Motion, FollowsATable) {
 // turning body is, not where the turning shaken one is.
 TEST(Motion, TermsActInOrder) {
   const Pose rest{Vec3(1, 0, 0), Quat::Identity()};
-  const Turning turning{Vec3::UnitZ(), Vec3::Zero(), kPi};
-  const Shaking shaking{Vec3(0.5, 0, 0), 1, 0};
+  const ConstantRotation turning{Vec3::UnitZ(), Vec3::Zero(), kPi};
+  const HarmonicTranslation shaking{Vec3(0.5, 0, 0), 1, 0};
   EXPECT_LE((pose_at({0, rest, {turning, shaking}}, 0.25).p -
              Vec3(std::sqrt(0.5) + 0.5, std::sqrt(0.5), 0))
                 .norm(),

@@ -69,15 +69,15 @@ TEST(TimeLaw, SplineIsSmoothAtItsEntries) {
 // that to the right.
 TEST(TimeLaw, CornersAreWhereTheSlopeJumps) {
   const TimeLaw table = make_table({0.5, 1, 2}, {0, 1, 5}, false);
-  EXPECT_EQ(next_corner(table, 0), 0.5);
-  EXPECT_EQ(next_corner(table, 0.5), 1);
-  EXPECT_EQ(next_corner(table, 2), std::numeric_limits<Real>::infinity());
+  EXPECT_EQ(next_kink(table, 0), 0.5);
+  EXPECT_EQ(next_kink(table, 0.5), 1);
+  EXPECT_EQ(next_kink(table, 2), std::numeric_limits<Real>::infinity());
   EXPECT_EQ(evaluate(table, 1).rate, 4);
   EXPECT_EQ(evaluate(table, 2).rate, 0);
   const TimeLaw spline = make_table({0.5, 1, 2}, {0, 1, 5}, true);
-  EXPECT_EQ(next_corner(spline, 0), 0.5);
-  EXPECT_EQ(next_corner(spline, 0.7), 2);
-  EXPECT_EQ(next_corner(HarmonicLaw{}, 0), std::numeric_limits<Real>::infinity());
+  EXPECT_EQ(next_kink(spline, 0), 0.5);
+  EXPECT_EQ(next_kink(spline, 0.7), 2);
+  EXPECT_EQ(next_kink(HarmonicLaw{}, 0), std::numeric_limits<Real>::infinity());
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ TEST(RecordForLooking, ResumesFromTheLastBit) {
     const stepping::SchemeMemory memory = random_memory(step == 2 ? 200 : 3, seed);
     recorder.record_frame(step, state, memory);
     recorder.flush();
-    const Reader reader(scratch / "run.h5");
+    const RecordReader reader(scratch / "run.h5");
     EXPECT_EQ(reader.precision(), Precision::single_precision);
     EXPECT_FALSE(reader.has_contacts(step));
     const model::State seen = reader.frame(step);
@@ -112,7 +112,7 @@ TEST(RecordForLooking, HasContactsOfSomeFrames) {
   Recorder recorder(scratch / "run.h5", model, {}, test::some_provenance(), kForLooking);
   test::record_balls(recorder, model, 12, 2);
   recorder.finish(RunStatus::finished);
-  const Reader reader(scratch / "run.h5");
+  const RecordReader reader(scratch / "run.h5");
   EXPECT_EQ(reader.contacts_every(), 4);
   EXPECT_EQ(reader.array("contacts/offset").values, (std::vector<Real>{0, 0, 0, 3, 3, 6, 6, 9}));
   for (const Index frame : {2, 4, 6}) {
@@ -137,7 +137,7 @@ TEST(RecordForLooking, IsContinuedAsItBegan) {
   recorder.record_frame(10, state, random_memory(2, 1));
   recorder.record_frame(12, state, random_memory(2, 2));
   recorder.finish(RunStatus::finished);
-  const Reader reader(scratch / "run.h5");
+  const RecordReader reader(scratch / "run.h5");
   EXPECT_EQ(reader.frame_count(), 7);
   EXPECT_FALSE(reader.has_contacts(5));
   EXPECT_EQ(reader.contacts(6).size(), 2U);
@@ -174,8 +174,8 @@ TEST(RecordForLooking, RecordsOfBeforeAreContinued) {
   Recorder recorder(path, 4, model, kForLooking, {});
   recorder.record_frame(9, state, random_memory(2, 1));
   recorder.finish(RunStatus::finished);
-  EXPECT_EQ(Reader(path).frame(5).hash(), state.hash());
-  EXPECT_EQ(Reader(path).contacts(5).size(), 2U);
+  EXPECT_EQ(RecordReader(path).frame(5).hash(), state.hash());
+  EXPECT_EQ(RecordReader(path).contacts(5).size(), 2U);
   EXPECT_EQ(read_checkpoint(path).state.hash(), state.hash());
 }
 
@@ -197,7 +197,7 @@ TEST(WritingBesideTheRun, IsSeenWholeAndEndsTheSame) {
       recorder.record_frame(k, state, scheme.memory());
       recorder.record_step(k, state.time, report, nullptr, 1e-6);
       if (k % 10 != 0) continue;
-      const Reader seen(scratch / name);
+      const RecordReader seen(scratch / name);
       EXPECT_EQ(Index(seen.array("contacts/offset").values.back()),
                 seen.array("contacts/gap").rows());
     }
@@ -205,7 +205,7 @@ TEST(WritingBesideTheRun, IsSeenWholeAndEndsTheSame) {
   };
   record("beside.h5", kAllTheTime);
   record("once.h5", {.flush_seconds = 1e9});
-  const Reader beside(scratch / "beside.h5"), once(scratch / "once.h5");
+  const RecordReader beside(scratch / "beside.h5"), once(scratch / "once.h5");
   for (const Series& series : kSeries) {
     const std::string path(series.path);
     EXPECT_TRUE(test::same_numbers(beside.array(path).values, once.array(path).values)) << path;
@@ -227,13 +227,13 @@ TEST(WritingBesideTheRun, SurvivesKills) {
       _exit(1);
     }
     ASSERT_GT(child, 0);
-    while (!fs::exists(path) || Reader(path).frame_count() == 0) usleep(200);
+    while (!fs::exists(path) || RecordReader(path).frame_count() == 0) usleep(200);
     usleep(static_cast<useconds_t>(random.uniform(0, 50e3)));
     kill(child, SIGKILL);
     int status = 0;
     waitpid(child, &status, 0);
     ASSERT_TRUE(WIFSIGNALED(status)) << "the recorder ended by itself";
-    const Reader reader(path);
+    const RecordReader reader(path);
     const Index last = reader.frame_count() - 1;
     ASSERT_GE(last, 0);
     EXPECT_EQ(read_checkpoint(path).step, last);
@@ -265,7 +265,7 @@ TEST(WritingBesideTheRun, ErrorsReachTheRun) {
   waitpid(child, &status, 0);
   ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), 42);
-  const Reader reader(path);
+  const RecordReader reader(path);
   EXPECT_GE(reader.frame_count(), 1);
   EXPECT_EQ(read_checkpoint(path).step, reader.frame_count() - 1);
   EXPECT_FALSE(fs::exists(scratch / "run.h5.spare"));

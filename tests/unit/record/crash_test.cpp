@@ -30,7 +30,7 @@ using test::Scratch;
 /// Empty if every dataset has as many rows as its group's clock says, and rows hold what was
 /// recorded; otherwise what is wrong.
 std::string inconsistency(const fs::path& path) {
-  const Reader reader(path);
+  const RecordReader reader(path);
   const Index frames = reader.frame_count(), steps = reader.step_count();
   const Array offset = reader.array("contacts/offset");
   for (const Series& series : kSeries) {
@@ -68,7 +68,7 @@ TEST(CrashSafety, AGrowingRecordCanBeReadAtAnyTime) {
   Index last = 0;
   for (int look = 0; look < 1000; ++look) {
     Index steps = -1;
-    EXPECT_NO_THROW(steps = Reader(path).step_count()) << "look " << look;
+    EXPECT_NO_THROW(steps = RecordReader(path).step_count()) << "look " << look;
     EXPECT_GE(steps, last);
     last = std::max(last, steps);
   }
@@ -91,16 +91,16 @@ TEST(CrashSafety, SurvivesSigkillAtTwentyRandomTimes) {
     ASSERT_GT(child, 0);
     while (!fs::exists(path)) usleep(200);
     usleep(static_cast<useconds_t>(random.uniform(0, 200e3)));
-    const Index seen = Reader(path).step_count();
+    const Index seen = RecordReader(path).step_count();
     usleep(static_cast<useconds_t>(random.uniform(0, 5e3)));
     kill(child, SIGKILL);
     int status = 0;
     waitpid(child, &status, 0);
     ASSERT_TRUE(WIFSIGNALED(status)) << "the recorder ended by itself";
     EXPECT_EQ(inconsistency(path), "");
-    EXPECT_EQ(Reader(path).status(), "running");
-    EXPECT_GE(Reader(path).step_count(), seen);
-    longest = std::max(longest, Reader(path).step_count());
+    EXPECT_EQ(RecordReader(path).status(), "running");
+    EXPECT_GE(RecordReader(path).step_count(), seen);
+    longest = std::max(longest, RecordReader(path).step_count());
     try {
       killed_in_a_flush += inconsistency(path.string() + ".spare").empty() ? 0 : 1;
     } catch (const InputError&) {
@@ -124,7 +124,7 @@ TEST(CrashSafety, NextRunTakesOver) {
   Recorder recorder(scratch / "run.h5", model, {}, test::some_provenance());
   test::record_balls(recorder, model, 5, 1);
   recorder.finish(RunStatus::finished);
-  EXPECT_EQ(Reader(scratch / "run.h5").step_count(), 5);
+  EXPECT_EQ(RecordReader(scratch / "run.h5").step_count(), 5);
   EXPECT_FALSE(fs::exists(scratch / "run.h5.spare"));
 }
 
@@ -153,7 +153,7 @@ TEST(CrashSafety, FullDiskLosesNothingThatWasFlushed) {
   ASSERT_TRUE(WIFEXITED(status)) << "ended by signal " << WTERMSIG(status);
   EXPECT_EQ(WEXITSTATUS(status), 42);
   EXPECT_EQ(inconsistency(path), "");
-  EXPECT_GE(Reader(path).step_count(), 100);
+  EXPECT_GE(RecordReader(path).step_count(), 100);
   EXPECT_FALSE(fs::exists(scratch / "run.h5.spare"));
 }
 

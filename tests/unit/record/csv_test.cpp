@@ -22,7 +22,7 @@ class Csv : public ::testing::Test {
   }
   [[nodiscard]] std::vector<std::string> lines(const std::string& selection) const {
     std::stringstream text;
-    write_series_csv(Reader(scratch_ / "run.h5"), selection, text);
+    write_series_csv(RecordReader(scratch_ / "run.h5"), selection, text);
     return split(text);
   }
   [[nodiscard]] static std::vector<std::string> split(std::stringstream& text) {
@@ -78,7 +78,7 @@ TEST(CsvNames, WithCommasAreOneCell) {
     static_cast<void>(test::record_balls(recorder, model, 4, 2));
     recorder.finish(RunStatus::finished);
   }
-  const Reader record(scratch / "run.h5");
+  const RecordReader record(scratch / "run.h5");
   for (const char* selection : {"poses", "contacts"}) {
     std::stringstream text;
     write_series_csv(record, selection, text);
@@ -89,7 +89,7 @@ TEST(CsvNames, WithCommasAreOneCell) {
 // A body by its name; the numbers read back bit for bit.
 TEST_F(Csv, OneBody) {
   std::stringstream text;
-  write_body_csv(Reader(scratch_ / "run.h5"), "ball[1]", text);
+  write_body_csv(RecordReader(scratch_ / "run.h5"), "ball[1]", text);
   const std::vector<std::string> table = split(text);
   ASSERT_EQ(table.size(), 4U);
   std::stringstream row(table[3]);
@@ -103,7 +103,7 @@ TEST_F(Csv, OneBody) {
 
 // A wrong name is answered with the nearest right one.
 TEST_F(Csv, SuggestsTheNearestName) {
-  const Reader record(scratch_ / "run.h5");
+  const RecordReader record(scratch_ / "run.h5");
   std::stringstream out;
   const auto message_of = [](const auto& task) -> std::string {
     try {

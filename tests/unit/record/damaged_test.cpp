@@ -29,7 +29,7 @@ const fs::path kOld =
 int read_texts(const fs::path& path) {
   int count = 0;
   try {
-    const Reader reader(path);
+    const RecordReader reader(path);
     for (const std::string& name : reader.datasets()) {
       try {
         static_cast<void>(reader.note(name, "meaning"));
@@ -45,7 +45,7 @@ int read_texts(const fs::path& path) {
 
 // Texts of variable length in records of before are read as they were written.
 TEST(DamagedRecord, TextsOfVariableLengthAreRead) {
-  const Reader reader(kOld);
+  const RecordReader reader(kOld);
   EXPECT_EQ(reader.title(), "Two balls");
   EXPECT_EQ(reader.status(), "finished");
   EXPECT_TRUE(reader.text("provenance/scene").starts_with("title: Two balls\n"));
@@ -110,7 +110,7 @@ TEST(DamagedRecord, DamagedLargeGroupsAreErrors) {
       std::string bytes = good;
       bytes[heap + offset] = static_cast<char>(~bytes[heap + offset]);
       std::ofstream(scratch / "record.h5", std::ios::binary) << bytes;
-      EXPECT_THROW(Reader(scratch / "record.h5"), InputError) << groups << ' ' << offset;
+      EXPECT_THROW(RecordReader(scratch / "record.h5"), InputError) << groups << ' ' << offset;
     }
   }
   EXPECT_GE(groups, 2);  // bodies and certificates
@@ -124,7 +124,8 @@ TEST(DamagedRecord, NewRecordsHaveNoHeap) {
   test::record_balls(recorder, model, 4, 1, 2);
   recorder.finish(RunStatus::finished);
   EXPECT_EQ(test::content_of(scratch / "run.h5").find("GCOL"), std::string::npos);
-  EXPECT_EQ(Reader(scratch / "run.h5").texts("provenance/source_texts").back(), "id,x,y,z,r\n");
+  EXPECT_EQ(RecordReader(scratch / "run.h5").texts("provenance/source_texts").back(),
+            "id,x,y,z,r\n");
 }
 
 // A dataset of another shape than its readers rely on is refused by name when the record is opened,
@@ -144,7 +145,7 @@ TEST(DamagedRecord, WrongShapesAreRefused) {
                                   path);
     }
     try {
-      static_cast<void>(Reader(scratch / "record.h5").array(path));
+      static_cast<void>(RecordReader(scratch / "record.h5").array(path));
       return "";
     } catch (const InputError& error) {
       return error.what();

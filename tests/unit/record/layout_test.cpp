@@ -48,7 +48,7 @@ TEST(Layout, EveryDatasetIsOnTheReferencePage) {
   const test::Scratch scratch;
   const model::Model model = model_with_everything();
   Recorder(scratch / "run.h5", model, {}, test::some_provenance()).finish(RunStatus::finished);
-  const Reader reader(scratch / "run.h5");
+  const RecordReader reader(scratch / "run.h5");
   const std::vector<std::string> datasets = reader.datasets();
   EXPECT_GT(datasets.size(), kSeriesCount);
   for (std::string path : datasets) {
@@ -69,7 +69,7 @@ TEST(Layout, EveryDatasetIsOnTheReferencePage) {
 }
 
 /// What joints a record has, by the names that it has itself.
-std::vector<std::string> joint_kinds(const Reader& reader) {
+std::vector<std::string> joint_kinds(const RecordReader& reader) {
   std::istringstream text(reader.note("machine/kind", "values"));
   const std::vector<std::string> names(std::istream_iterator<std::string>(text), {});
   std::vector<std::string> kinds;
@@ -105,7 +105,7 @@ TEST(Layout, EveryDatasetOfAMachineInSpaceIsOnTheReferencePage) {
   machine->joints = {pin, rail, rope};
   model.spatial_machine = machine;
   Recorder(scratch / "run.h5", model, {}, test::some_provenance()).finish(RunStatus::finished);
-  const Reader reader(scratch / "run.h5");
+  const RecordReader reader(scratch / "run.h5");
   for (std::string path : reader.datasets()) {
     for (const std::string name : {"/pin/", "/rail/", "/rope/"})
       if (const std::size_t at = path.find(name); at != std::string::npos)
@@ -130,7 +130,7 @@ TEST(Layout, ShapesAndJoints) {
   const test::Scratch scratch;
   const model::Model model = model_with_everything();
   Recorder(scratch / "run.h5", model, {}, test::some_provenance()).finish(RunStatus::finished);
-  const Reader reader(scratch / "run.h5");
+  const RecordReader reader(scratch / "run.h5");
   EXPECT_EQ(reader.attribute("/", "dimension", 3), 2);
   EXPECT_EQ(reader.array("bodies/shape").values, (std::vector<Real>{6, 4}));
   EXPECT_EQ(reader.array("bodies/surface").values, (std::vector<Real>{-1, 0}));

@@ -44,7 +44,7 @@ TEST(Recorder, ReadsBackWhatWasRecorded) {
   const model::State last = record_balls(recorder, model, 20, 4);
   recorder.finish(RunStatus::finished);
 
-  const Reader reader(scratch / "run.h5");
+  const RecordReader reader(scratch / "run.h5");
   EXPECT_EQ(reader.title(), "Balls above a plane");
   EXPECT_EQ(reader.status(), "finished");
   EXPECT_EQ(reader.body_count(), 4);
@@ -67,7 +67,7 @@ TEST(Recorder, KeepsProvenanceAndBodies) {
   const model::Model model = balls_above_plane(2);
   Recorder recorder(scratch / "run.h5", model, {}, some_provenance());
   recorder.finish(RunStatus::interrupted);
-  const Reader reader(scratch / "run.h5");
+  const RecordReader reader(scratch / "run.h5");
   EXPECT_EQ(reader.status(), "interrupted");
   EXPECT_EQ(reader.body_names(), (std::vector<std::string>{"floor", "ball[0]", "ball[1]"}));
   EXPECT_EQ(reader.find_body("ball[1]"), 2);
@@ -97,7 +97,7 @@ TEST(Recorder, FlushingDoesNotChangeTheContent) {
       record_balls(recorder, model, steps, every, flush);
       recorder.finish(RunStatus::finished);
     }
-    const Reader once(scratch / "once.h5"), often(scratch / "often.h5");
+    const RecordReader once(scratch / "once.h5"), often(scratch / "often.h5");
     for (const Series& series : kSeries) {
       const std::string path(series.path);
       EXPECT_EQ(once.shape(path), often.shape(path)) << path;
@@ -114,10 +114,10 @@ TEST(Recorder, IsReadableDuringTheRunAndLeavesNothingBehind) {
   const Scratch scratch;
   const model::Model model = balls_above_plane(2);
   Recorder recorder(scratch / "run.h5", model, {}, some_provenance());
-  EXPECT_EQ(Reader(scratch / "run.h5").step_count(), 0);
+  EXPECT_EQ(RecordReader(scratch / "run.h5").step_count(), 0);
   record_balls(recorder, model, 30, 1, 10);
-  EXPECT_EQ(Reader(scratch / "run.h5").step_count(), 30);
-  EXPECT_EQ(Reader(scratch / "run.h5").status(), "running");
+  EXPECT_EQ(RecordReader(scratch / "run.h5").step_count(), 30);
+  EXPECT_EQ(RecordReader(scratch / "run.h5").status(), "running");
   EXPECT_TRUE(fs::exists(scratch / "run.h5.spare"));
   recorder.finish(RunStatus::finished);
   EXPECT_EQ(std::distance(fs::directory_iterator(scratch.folder()), {}), 1);
@@ -147,12 +147,12 @@ TEST(Recorder, GoesOnWhileSomeoneReads) {
   const model::Model model = balls_above_plane(2);
   Recorder recorder(scratch / "run.h5", model, {}, some_provenance());
   record_balls(recorder, model, 10, 1, 5);
-  const Reader early(scratch / "run.h5");
+  const RecordReader early(scratch / "run.h5");
   record_balls(recorder, model, 10, 1, 2);
   EXPECT_EQ(early.step_count(), 10);
   EXPECT_EQ(early.array("energies/total").rows(), 10);
   recorder.finish(RunStatus::finished);
-  EXPECT_EQ(Reader(scratch / "run.h5").step_count(), 20);
+  EXPECT_EQ(RecordReader(scratch / "run.h5").step_count(), 20);
   EXPECT_EQ(early.array("energies/total").rows(), 10);
 }
 
@@ -189,7 +189,7 @@ TEST(Recorder, DestroysNothing) {
     Recorder recorder(scratch / "run.h5", model, {}, some_provenance());
     record_balls(recorder, model, steps, 1);
     recorder.finish(RunStatus::finished);
-    EXPECT_EQ(Reader(scratch / "run.h5").step_count(), steps);
+    EXPECT_EQ(RecordReader(scratch / "run.h5").step_count(), steps);
   }
 }
 
@@ -215,8 +215,8 @@ TEST(Recorder, ReplacesARecordByItsFirstFrame) {
   Recorder recorder(scratch / "run.h5", model, {}, some_provenance());
   EXPECT_EQ(test::content_of(scratch / "run.h5"), before);
   recorder.record_frame(0, test::balls_at_rest(2), {});
-  EXPECT_EQ(Reader(scratch / "run.h5").frame_count(), 1);
-  EXPECT_EQ(Reader(scratch / "run.h5").status(), "running");
+  EXPECT_EQ(RecordReader(scratch / "run.h5").frame_count(), 1);
+  EXPECT_EQ(RecordReader(scratch / "run.h5").status(), "running");
 }
 
 // A record that is being written is not written by a second one, also not to go on with it.
@@ -233,7 +233,7 @@ TEST(Recorder, IsTheOnlyOne) {
             std::string::npos);
   record_balls(recorder, model, 4, 1, 2);
   recorder.finish(RunStatus::finished);
-  EXPECT_EQ(Reader(scratch / "run.h5").step_count(), 8);
+  EXPECT_EQ(RecordReader(scratch / "run.h5").step_count(), 8);
 }
 
 // An output that cannot be made is reported before the run, with the reason.

@@ -60,7 +60,7 @@ joints:
   EXPECT_NEAR(guide.angle, std::numbers::pi / 2, 1e-15);
   EXPECT_TRUE(scene.model.machine->joints[2].collides);
   EXPECT_FALSE(scene.model.machine->joints[1].collides);
-  EXPECT_EQ(scene.model.machine->untouchable, (std::vector<Index>{0, 2}));
+  EXPECT_EQ(scene.model.machine->visual_only, (std::vector<Index>{0, 2}));
 }
 
 // The shape of a body is moved against its centre of mass, which position means; one number of

@@ -275,10 +275,11 @@ bodies:
   EXPECT_NEAR((scene.initial.orientation[0] * Vec3::UnitZ() - Vec3::UnitY()).norm(), 0, 1e-15);
   EXPECT_NEAR(bodies[1].mass, 100 * std::numbers::pi * 0.04, 1e-12);
   EXPECT_NEAR(bodies[1].inertia(2, 2), bodies[1].mass * 0.04 / 2, 1e-12);
-  const auto rod = geometry::shadow(bodies[2].shape, bodies[2].X_BS);
+  const auto rod = geometry::project_to_plane(bodies[2].shape, bodies[2].X_BS);
   ASSERT_EQ(rod.corners.size(), 2U);
   EXPECT_NEAR((rod.corners[1] - rod.corners[0] - Vec2(0.5, 0)).norm(), 0, 1e-15);
-  const auto wedge = geometry::area_properties(geometry::shadow(bodies[3].shape, bodies[3].X_BS));
+  const auto wedge =
+      geometry::area_properties(geometry::project_to_plane(bodies[3].shape, bodies[3].X_BS));
   EXPECT_NEAR(wedge.centre.norm(), 0, 1e-15);
   EXPECT_NEAR(bodies[3].mass, 100 * 0.045, 1e-12);
   EXPECT_NEAR(bodies[3].inertia(2, 2), 100 * wedge.moment, 1e-12);

@@ -32,7 +32,7 @@ TEST(Distribution, ColumnAndFall) {
       "  - {name: d, shape: {sphere: 0.1}, mass: 2 kg, position: [3, 0, 9]}\n")));
   simulation.record_to(scratch / "run.h5");
   simulation.run();
-  const record::Reader reader(scratch / "run.h5");
+  const record::RecordReader reader(scratch / "run.h5");
   ASSERT_EQ(reader.frame_count(), 5);
 
   auto forces = record::read_distribution(reader, "contacts/normal_force").value();

@@ -70,7 +70,7 @@ TEST(Uncertified, StopSavesProblemAndState) {
         "my run.failed_0000012.hdf5' --solver auto --tol 1e-06", "causes seen often"})
     EXPECT_TRUE(contains(failure.message, part)) << part << "\nnot in\n" << failure.message;
 
-  const record::Reader reader(scratch / "my run.h5");
+  const record::RecordReader reader(scratch / "my run.h5");
   EXPECT_EQ(reader.status(), "stopped");
   EXPECT_EQ(reader.step_count(), 12);
   EXPECT_EQ(reader.array("certificates/is_certified").values[11], 0);
@@ -90,7 +90,8 @@ TEST(NotFinite, AlwaysStops) {
   EXPECT_TRUE(contains(simulation.failure()->message, "numerical_error"));
   EXPECT_TRUE(contains(simulation.failure()->message, "a velocity is not finite"));
   EXPECT_EQ(record::read_state(simulation.failure()->state).hash(), state_after(7).hash());
-  EXPECT_EQ(record::Reader(scratch / "run.h5").step_count(), 8) << "the lost step is on record";
+  EXPECT_EQ(record::RecordReader(scratch / "run.h5").step_count(), 8)
+      << "the lost step is on record";
 }
 
 // A state saved after a lost step is the one before it, without the contacts of the attempt: what a

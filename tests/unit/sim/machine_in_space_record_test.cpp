@@ -30,7 +30,9 @@ struct Recorded {
     simulation.record_to(scratch / "run.h5");
     EXPECT_EQ(simulation.run().uncertified_steps, 0);
   }
-  [[nodiscard]] record::Reader reader() const { return record::Reader(scratch / "run.h5"); }
+  [[nodiscard]] record::RecordReader reader() const {
+    return record::RecordReader(scratch / "run.h5");
+  }
   /// The last row of a dataset of a joint, from the frame of its body A, which is fixed, to the
   /// world.
   [[nodiscard]] Vec3 in_world(const std::string& path, std::size_t joint) const {
@@ -167,7 +169,7 @@ joints:
 // is refused with the nearest name.
 TEST(MachineInSpaceRecord, SeriesHaveTheNamesOfJoints) {
   const Recorded run(with_scheme("moreau_jean", bar("{motor: {velocity: 0}, limits: [-1, 1]}")));
-  const record::Reader reader = run.reader();
+  const record::RecordReader reader = run.reader();
   std::vector<std::string> names;
   for (const record::SeriesName& one : record::series_names(reader)) names.push_back(one.name);
   for (const char* name :

@@ -48,7 +48,7 @@ TEST(MachineRecord, HasReactionsAndEvents) {
     events.insert(events.end(), s.scheme().events().begin(), s.scheme().events().end());
   });
   EXPECT_EQ(simulation.run().uncertified_steps, 0);
-  const record::Reader reader(scratch / "run.h5");
+  const record::RecordReader reader(scratch / "run.h5");
   const record::Array force = reader.array("reactions/bearing/force");
   ASSERT_EQ(force.shape, (std::vector<Index>{50, 2}));
   ASSERT_EQ(last.size(), 3U);
@@ -105,7 +105,8 @@ joints: [{name: hook, between: [ceiling, weight], revolute: {at: [0, 0]}}]
 )")));
     simulation.record_to(scratch / "run.h5");
     EXPECT_EQ(simulation.run().uncertified_steps, 0);
-    const record::Array force = record::Reader(scratch / "run.h5").array("reactions/hook/force");
+    const record::Array force =
+        record::RecordReader(scratch / "run.h5").array("reactions/hook/force");
     EXPECT_NEAR(force.values.back(), 9.81, 1e-8) << name;
   }
 }
@@ -171,7 +172,7 @@ bodies:
 )")));
   simulation.record_to(scratch / "run.h5");
   EXPECT_EQ(simulation.run().uncertified_steps, 0);
-  const record::Reader reader(scratch / "run.h5");
+  const record::RecordReader reader(scratch / "run.h5");
   const record::Array time = reader.array("events/time");
   ASSERT_EQ(time.values.size(), 2U);
   const Real first =

@@ -105,7 +105,7 @@ TEST(Pull, TheRecordTells) {
       simulation.step();
     }
     simulation.finish(record::RunStatus::finished);
-    const record::Reader reader(scratch / "run.h5");
+    const record::RecordReader reader(scratch / "run.h5");
     EXPECT_EQ(reader.attribute("/", "pushed_steps", 0), pulls);
     EXPECT_LT(simulation.summary().energy.max_rise_in_a_step, 1e-12);
   }
@@ -136,7 +136,8 @@ TEST(Pull, ResumedRunsKeepTheNumber) {
     pull(resumed, {0, Vec3::Zero(), Vec3(1, 0, 0)});
     resumed.run();
     EXPECT_EQ(resumed.summary().pushed_steps, 8) << from;
-    EXPECT_EQ(record::Reader(scratch / "rest.h5").attribute("/", "pushed_steps", 0), 8) << from;
+    EXPECT_EQ(record::RecordReader(scratch / "rest.h5").attribute("/", "pushed_steps", 0), 8)
+        << from;
     EXPECT_NE(to_text(resumed.summary()).find("pushed       8 steps"), std::string::npos);
     EXPECT_NE(to_json(resumed.summary()).find("\"pushed_steps\":8"), std::string::npos);
   }

@@ -255,7 +255,7 @@ TEST_P(Resume, InItsRecord) {
     killed.record_to(scratch_ / "part.h5", "", {.flush_bytes = 1});
     for (int k = 0; k < 102; ++k) killed.step();  // the last frame is of step 98
   }
-  ASSERT_EQ(record::Reader(scratch_ / "part.h5").step_count(), 102);
+  ASSERT_EQ(record::RecordReader(scratch_ / "part.h5").step_count(), 102);
   const Resumption from = read_resumption(scratch_ / "part.h5");
   ASSERT_EQ(from.checkpoint.step, 98);
   Simulation rest(load(0.2));
@@ -263,7 +263,7 @@ TEST_P(Resume, InItsRecord) {
   rest.resume(from.checkpoint);
   rest.record_on(scratch_ / "part.h5");
   EXPECT_EQ(rest.run().state_hash, whole.summary().state_hash);
-  const record::Reader expected(scratch_ / "whole.h5"), found(scratch_ / "part.h5");
+  const record::RecordReader expected(scratch_ / "whole.h5"), found(scratch_ / "part.h5");
   EXPECT_EQ(found.status(), "finished");
   std::vector<record::Series> all(record::kSeries.begin(), record::kSeries.end());
   if (expected.has(record::kPopulationSeries[0].path))

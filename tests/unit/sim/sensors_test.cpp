@@ -136,7 +136,7 @@ TEST(Sensors, Ranges) {
   sensed.run();
   const Real side = std::sqrt(0.25 - 0.09);
   const std::vector<Real> expected = {2 * std::numbers::sqrt2, 5 - side, 4.5, 4.5, 5 - side, 7, 2};
-  const record::Reader reader(scratch / "run.h5");
+  const record::RecordReader reader(scratch / "run.h5");
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const std::string name = std::string("sensor.") + "abcdefg"[i];
     EXPECT_NEAR(sensed.simulation.sensors().values(i)[0], expected[i], 1e-12) << name;
@@ -304,7 +304,7 @@ TEST(Sensors, TurningTheSceneChangesNothing) {
 }
 
 /// A table of a record's series.
-std::vector<std::string> table_of(const record::Reader& reader, const std::string& name) {
+std::vector<std::string> table_of(const record::RecordReader& reader, const std::string& name) {
   std::stringstream text;
   record::write_series_csv(reader, name, text);
   std::vector<std::string> lines;
@@ -313,7 +313,7 @@ std::vector<std::string> table_of(const record::Reader& reader, const std::strin
 }
 
 /// What is wrong with a name.
-std::string mistake_in_name(const record::Reader& reader, const std::string& name) {
+std::string mistake_in_name(const record::RecordReader& reader, const std::string& name) {
   try {
     static_cast<void>(table_of(reader, name));
     return "";
@@ -334,7 +334,7 @@ TEST(Sensors, ComponentsAreExported) {
   test::Scratch scratch;
   sensed.simulation.record_to(scratch / "run.h5");
   sensed.run();
-  const record::Reader reader(scratch / "run.h5");
+  const record::RecordReader reader(scratch / "run.h5");
   for (const std::string whole : {"sensor.imu", "joint.arm.force", "joint.arm.moment"}) {
     const std::vector<std::string> all = table_of(reader, whole);
     const std::string labels = "xyz";

@@ -66,7 +66,7 @@ TEST(Simulation, TellsTheTimeOfTheStepCount) {
     });
     ASSERT_EQ(simulation.run().steps, 700);
     EXPECT_NE(simulation.state().time, sum) << "the sum hides the mistake";
-    const record::Reader reader(scratch / "run.h5");
+    const record::RecordReader reader(scratch / "run.h5");
     EXPECT_EQ(reader.array("steps/time").values.at(699), start + 700 * 1e-3);
     EXPECT_EQ(reader.array("frames/time").values,
               (std::vector<Real>{start, start + 100 * 1e-3, start + 200 * 1e-3, start + 300 * 1e-3,
@@ -95,7 +95,7 @@ TEST(Simulation, RecordsFramesAsTheSceneSays) {
   Simulation simulation(std::move(scene), fake_scheme());
   simulation.record_to(scratch / "run.h5", "talus run balls");
   const Summary& summary = simulation.run();
-  const record::Reader reader(scratch / "run.h5");
+  const record::RecordReader reader(scratch / "run.h5");
   EXPECT_EQ(reader.step_count(), 50);
   EXPECT_EQ(reader.array("frames/step").values, (std::vector<Real>{0, 20, 40, 50}));
   EXPECT_EQ(reader.frame(3).hash(), summary.state_hash);
@@ -129,7 +129,7 @@ TEST(Simulation, CanBeInterrupted) {
   const Summary& summary = simulation.run([&] { return simulation.summary().steps == 17; });
   EXPECT_EQ(summary.status, RunStatus::interrupted);
   EXPECT_EQ(summary.steps, 17);
-  const record::Reader reader(scratch / "run.h5");
+  const record::RecordReader reader(scratch / "run.h5");
   EXPECT_EQ(reader.status(), "interrupted");
   EXPECT_EQ(reader.step_count(), 17);
   EXPECT_EQ(reader.frame(reader.frame_count() - 1).hash(), summary.state_hash);
@@ -143,7 +143,7 @@ TEST(Simulation, MayHaveNoSteps) {
   Simulation simulation(std::move(scene), fake_scheme());
   simulation.record_to(scratch / "run.h5");
   EXPECT_EQ(simulation.run().steps, 0);
-  EXPECT_EQ(record::Reader(scratch / "run.h5").frame_count(), 1);
+  EXPECT_EQ(record::RecordReader(scratch / "run.h5").frame_count(), 1);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ TEST(Iterations, DoNotAllocate) {
     if (method.name == "ipm") continue;
     if (method.name == "admm")
       method.solve = [](const problem::ConeProblem& problem, Index max_iterations,
-                        bool keep_history, const solve::Judge& judge,
+                        bool keep_history, const solve::ExternalResidual& judge,
                         const solve::StopRequest& should_stop, VecX& r) {
         solve::AdmmOptions options;
         options.max_iterations = max_iterations;
@@ -46,7 +46,9 @@ TEST(Iterations, DoNotAllocate) {
     const auto allocations = [&](Index iterations) {
       VecX r = VecX::Zero(problem.size());
       Real merit = 1e9;
-      const solve::Judge judge = [&](const VecX&) { return merit *= 0.99; };  // every x is better
+      const solve::ExternalResidual judge = [&](const VecX&) {
+        return merit *= 0.99;
+      };  // every x is better
       const long before = test::malloc_count;
       const auto report = method.solve(problem, iterations, true, judge, {}, r);
       const long after = test::malloc_count;
@@ -81,7 +83,7 @@ TEST(Iterations, OfNewtonAndInteriorPointDoNotAllocate) {
         const auto allocations = [&](Index steps) {
           VecX r = newton.uniform_pressure();
           Real merit = 1e9;
-          const solve::Judge judge = [&](const VecX&) { return merit *= 0.99; };
+          const solve::ExternalResidual judge = [&](const VecX&) { return merit *= 0.99; };
           problem::SolveReport report;
           const long before = test::malloc_count;
           if (name == "ipm") {

@@ -20,14 +20,14 @@ namespace talus::test {
 struct ConeMethod {
   std::string name;
   problem::SolveReport (*solve)(const problem::ConeProblem&, Index max_iterations,
-                                bool keep_history, const solve::Judge&, const solve::StopRequest&,
-                                VecX& r);
+                                bool keep_history, const solve::ExternalResidual&,
+                                const solve::StopRequest&, VecX& r);
   Real reach = 1e-8;  ///< the natural map that it is sure to reach on problems of some 50 rows
 };
 
 template <auto method, class Options>
 problem::SolveReport run_method(const problem::ConeProblem& problem, Index max_iterations,
-                                bool keep_history, const solve::Judge& judge,
+                                bool keep_history, const solve::ExternalResidual& judge,
                                 const solve::StopRequest& should_stop, VecX& r) {
   Options options;
   options.max_iterations = max_iterations;

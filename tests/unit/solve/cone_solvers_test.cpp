@@ -22,7 +22,7 @@ constexpr Index kMany = 100000;
 
 std::string name_of(const testing::TestParamInfo<ConeMethod>& info) { return info.param.name; }
 
-solve::Judge judge_of(const problem::ConeProblem& problem, Real tolerance = 1e-8) {
+solve::ExternalResidual judge_of(const problem::ConeProblem& problem, Real tolerance = 1e-8) {
   return [&problem, tolerance](const VecX& r) { return test::natural_map(problem, r) / tolerance; };
 }
 
@@ -319,7 +319,7 @@ TEST(Unsupported, IsSaid) {
   const KnownProblem friction = known_problem(random, friction_cones(random, 2, 3, 1), 6);
   const KnownProblem box = known_problem(random, {{ConeKind::box, 0, 4, 0, 0}}, 4);
   VecX r = VecX::Zero(6), s = VecX::Zero(4);
-  const solve::Judge judge = [](const VecX&) { return 2.0; };
+  const solve::ExternalResidual judge = [](const VecX&) { return 2.0; };
   EXPECT_EQ(solve::mprgp(friction.problem, {}, judge, {}, r).status, SolveStatus::unsupported);
   EXPECT_EQ(solve::fischer_burmeister(friction.problem, {}, judge, {}, r).status,
             SolveStatus::unsupported);

@@ -127,7 +127,7 @@ TEST(ConeComplementarity, PlaneEqualsSpaceRestricted) {
 // The answer with a polygon is one of the basic solutions of its LCP, found by trying all supports.
 TEST(Polyhedral, AnswersWithASolutionOfItsLcp) {
   Random random(24);
-  const ContactLaw law{FrictionLaw::polyhedral, FrictionPolygon(4)};
+  const LocalLaw law{FrictionLaw::polyhedral, FrictionPolygon(4)};
   int states[3] = {};
   for (int i = 0; i < 4000; ++i) {
     ContactBlock c = random_contact(random, std::pow(10, random.uniform(0, 3)), 2);
@@ -159,7 +159,7 @@ TEST(Polyhedral, TendsToCoulomb) {
   const Vec3 exact = solved(FrictionLaw::coulomb, c);
   Real before = HUGE_VAL;
   for (const Index sides : {16, 64, 256, 1024}) {
-    const ContactLaw law{FrictionLaw::polyhedral, FrictionPolygon(sides)};
+    const LocalLaw law{FrictionLaw::polyhedral, FrictionPolygon(sides)};
     const Real error =
         (solve_contact(law, c.A, c.b, c.friction, Vec3::Zero()).impulse - exact).norm();
     EXPECT_LT(error, 4.0 / static_cast<Real>(sides) * exact.norm());
@@ -171,7 +171,7 @@ TEST(Polyhedral, TendsToCoulomb) {
 // The nearest of several slips is taken when there was an impulse before.
 TEST(Polyhedral, ChoosesTheNearest) {
   const ContactBlock c = test::case_nu4();
-  const ContactLaw law{FrictionLaw::polyhedral, FrictionPolygon(64)};
+  const LocalLaw law{FrictionLaw::polyhedral, FrictionPolygon(64)};
   for (const Vec3& previous : {Vec3(2.76, 4.03, 3.36), Vec3(0.556, 0.42, 0.97)}) {
     const Vec3 r = solve_contact(law, c.A, c.b, c.friction, previous).impulse;
     EXPECT_LT((r - previous).norm(), 0.15 * previous.norm());
@@ -293,7 +293,7 @@ void expect_anisotropic_law(const ContactBlock& c, const Vec2& mu, const Vec3& r
 // cone; where one vanishes, friction acts along the other axis alone.
 TEST(Anisotropic, SlipsAgainstTheNormalOfTheEllipse) {
   Random random(26);
-  const ContactLaw coulomb;
+  const LocalLaw coulomb;
   for (int i = 0; i < 5000; ++i) {
     const ContactBlock c = random_contact(random, 100, 1);
     const Vec2 mu(random.uniform(0.05, 1), random.uniform(0.05, 1));
@@ -313,7 +313,7 @@ TEST(Anisotropic, SlipsAgainstTheNormalOfTheEllipse) {
 // Cohesion: at most c of pull, friction up to μ(r_N + c), and none of both where c = 0.
 TEST(Cohesive, PullsAtMostByItsBound) {
   const Mat3 A = Vec3(2, 7, 7).asDiagonal();
-  const ContactLaw coulomb;
+  const LocalLaw coulomb;
   const auto solve = [&](const Vec3& b, Real cohesion) {
     return solve_cohesive(coulomb, A, b, 0.5, cohesion, Vec3::Zero()).impulse;
   };

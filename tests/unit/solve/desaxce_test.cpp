@@ -10,7 +10,7 @@ namespace {
 using problem::SolveStatus;
 
 solve::ConeSolver inner_of(const test::ConeMethod& method) {
-  return [method](const problem::ConeProblem& problem, const solve::Judge& judge,
+  return [method](const problem::ConeProblem& problem, const solve::ExternalResidual& judge,
                   const solve::StopRequest& should_stop,
                   VecX& r) { return method.solve(problem, 20000, false, judge, should_stop, r); };
 }
@@ -26,7 +26,7 @@ TEST_P(Desaxce, SolvesCoulombProblems) {
   for (int k = 0; k < 6; ++k) {
     const Index d = 2 + k % 2;
     const problem::FrictionContact problem = test::random_local(random, d, 6, 10, 0.7);
-    const solve::Judge judge = [&](const VecX& r) {
+    const solve::ExternalResidual judge = [&](const VecX& r) {
       return test::coulomb_natural_map(problem, r) / GetParam().reach;
     };
     VecX r = VecX::Zero(problem.b.size());
@@ -43,7 +43,7 @@ TEST(DesaxceStart, NoIterationAtASolutionAndNoneWhenStopped) {
   Random random(22);
   const problem::FrictionContact problem = test::random_local(random, 3, 6, 8, 0.5);
   const solve::ConeSolver inner = inner_of(test::cone_methods().front());
-  const auto judge = [&](Real tolerance) -> solve::Judge {
+  const auto judge = [&](Real tolerance) -> solve::ExternalResidual {
     return [&problem, tolerance](const VecX& r) {
       return test::coulomb_natural_map(problem, r) / tolerance;
     };

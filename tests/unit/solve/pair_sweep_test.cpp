@@ -37,7 +37,7 @@ void add_contacts(Random& random, std::uint32_t a, std::uint32_t b, int count,
 }
 
 /// One visit of a contact as the formulas stand in the papers.
-void visit(const problem::RigidContact& problem, const ContactLaw& law, std::size_t c,
+void visit(const problem::RigidContact& problem, const LocalLaw& law, std::size_t c,
            std::vector<Vec3>& impulse, std::vector<problem::BodyVelocity>& velocity) {
   const problem::GeneralContact& contact = problem.general[c];
   problem::BodyVelocity &a = velocity[contact.body_a], &b = velocity[contact.body_b];
@@ -69,7 +69,7 @@ TEST(PairSweep, IsTheSweepContactByContact) {
     add_contacts(random, is_on_ground ? 0 : 2 * i + 1, 2 * i + 2, 1 + static_cast<int>(i % 4),
                  problem);
   }
-  ContactLaw law;
+  LocalLaw law;
   law.law = problem.law = problem::FrictionLaw::maximum_dissipation;
   std::vector<Vec3> impulse(problem.general.size(), Vec3::Zero());
   std::vector<problem::BodyVelocity> velocity = problem.bodies;

@@ -103,7 +103,7 @@ Real distance_to_law(const problem::RigidContact& problem, std::size_t c,
   const ContactSurface surface{
       Vec2(contact.friction, has_axis ? resistance.friction_across : contact.friction),
       resistance.rolling, resistance.torsion, resistance.cohesion};
-  ContactLaw law;
+  LocalLaw law;
   law.law = problem.law;
   const Vec6 r = in_frame(frame, answer.general[c], answer.moment[c]);
   return (solve_surface(law, surface, A, free, r) - r).norm() /

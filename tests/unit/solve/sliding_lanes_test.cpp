@@ -45,7 +45,7 @@ class SlidingLanes : public testing::TestWithParam<problem::FrictionLaw> {};
 TEST_P(SlidingLanes, AreTheOneContactSolver) {
   Random random(12);
   int slips = 0;
-  ContactLaw law;
+  LocalLaw law;
   law.law = GetParam();
   for (int round = 0; round < 240; ++round) {
     const bool is_even = round < 120;

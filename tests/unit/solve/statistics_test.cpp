@@ -33,7 +33,7 @@ void expect_counts(const SolveCounts& counts, Index products, Index projections,
 }
 
 /// A judge that is never content and likes every point better than the last.
-solve::Judge never_content() {
+solve::ExternalResidual never_content() {
   return [merit = Real(1e9)](const VecX&) mutable { return merit *= 0.99; };
 }
 
@@ -107,7 +107,7 @@ TEST(Counts, AreTheKnownOnesOfNewton) {
   lcp.b = VecX::Constant(1, -1);
   lcp.cones = {{ConeKind::free, 0, 1, 0, 0}};
   VecX r = VecX::Zero(1);
-  const solve::Judge judge = [](const VecX& x) { return std::abs(x[0] - 1) / 1e-12; };
+  const solve::ExternalResidual judge = [](const VecX& x) { return std::abs(x[0] - 1) / 1e-12; };
   solve::FischerBurmeisterOptions options;
   SolveReport report = solve::fischer_burmeister(lcp, options, judge, {}, r);
   EXPECT_EQ(report.status, SolveStatus::converged);
@@ -119,7 +119,9 @@ TEST(Counts, AreTheKnownOnesOfNewton) {
   contact.W = test::to_sparse(MatX::Identity(3, 3));
   contact.b = -Vec3::UnitX();
   contact.friction = VecX::Constant(1, 0.5);
-  const solve::Judge stick = [](const VecX& x) { return (x - Vec3::UnitX()).norm() / 1e-9; };
+  const solve::ExternalResidual stick = [](const VecX& x) {
+    return (x - Vec3::UnitX()).norm() / 1e-9;
+  };
   solve::ProximalNewton newton;
   newton.start(contact);
   r = VecX::Zero(3);
@@ -181,7 +183,7 @@ TEST(History, HasOneEntryMoreThanIterations) {
                     options.max_iterations = most;
                     options.keep_history = keep_history;
                     const auto inner = [](const problem::ConeProblem& problem,
-                                          const solve::Judge& judge,
+                                          const solve::ExternalResidual& judge,
                                           const solve::StopRequest& should_stop, VecX& r) {
                       return solve::pgs(problem, {}, judge, should_stop, r);
                     };

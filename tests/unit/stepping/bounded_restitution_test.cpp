@@ -20,7 +20,7 @@ struct Strike {
   StepProblem problem;
   model::NormalLaw rigid = model::RigidNormal{};
   model::FrictionModel friction;
-  std::vector<event_driven::FrictionElement> elements;
+  std::vector<laws::FrictionElement> elements;
 
   explicit Strike(Random& random) {
     const Real e = random.uniform(0.5, 1);
@@ -47,7 +47,7 @@ struct Strike {
     problem.L = MatX(0, 2 * n);
     elements.resize(corners.size());
     for (Index i = 0; i < n; ++i) {
-      event_driven::FrictionElement& element = elements[static_cast<std::size_t>(i)];
+      laws::FrictionElement& element = elements[static_cast<std::size_t>(i)];
       element.law = &friction;
       element.static_friction = element.kinetic_friction = friction.coefficient;
       element.has_stick = true;

@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include <talus/dynamics/planar_bodies.hpp>
-#include <talus/stepping/event_driven/aitken_relaxation.hpp>
+#include <talus/linalg/aitken_relaxation.hpp>
+#include <talus/math/itp_root.hpp>
 #include <talus/stepping/event_driven/integrator.hpp>
-#include <talus/stepping/event_driven/itp_root.hpp>
 
 #include "support/machine_world.hpp"
 

@@ -22,7 +22,7 @@ struct Slide {
     body = world.add_body(geometry::Sphere{0.1}, 2, 1e9, {0, 0.1 + gap});  // does not turn
     world.state.velocity[body] = {speed, 0, 0};
     machine = std::make_unique<dynamics::PlanarBodies>(world.model, world.state);
-    elements = std::make_unique<event_driven::FrictionElements>(*machine);
+    elements = std::make_unique<laws::FrictionElements>(*machine);
     machine->load(world.state, q, v);
     free = v;
     free[3 * body + 1] -= kStep * 9.81;
@@ -77,7 +77,7 @@ struct Slide {
   model::InterfaceLaw law;
   Index body = 0;
   std::unique_ptr<dynamics::PlanarBodies> machine;
-  std::unique_ptr<event_driven::FrictionElements> elements;
+  std::unique_ptr<laws::FrictionElements> elements;
   VecX q, v, free;
   SparseValues restitution{1}, memory, memory_end, impact_rate, normal, friction;
 };
@@ -213,7 +213,7 @@ struct Wheel {
         {"pin", ground, wheel, model::RevoluteJoint{{0, 1}, {0, 0}, 0.02}, rubs});
     world.state.angular_velocity[wheel] = {0, 0, 3};
     machine = std::make_unique<dynamics::PlanarBodies>(world.model, world.state);
-    elements = std::make_unique<event_driven::FrictionElements>(*machine);
+    elements = std::make_unique<laws::FrictionElements>(*machine);
     machine->load(world.state, q, v);
     friction[elements->joint(0)] = -0.3 * (kWeight + kStep * 5);
     lambda = VecX::Zero(2);
@@ -253,7 +253,7 @@ struct Wheel {
   test::MachineWorld world;
   Index ground = 0, wheel = 0;
   std::unique_ptr<dynamics::PlanarBodies> machine;
-  std::unique_ptr<event_driven::FrictionElements> elements;
+  std::unique_ptr<laws::FrictionElements> elements;
   VecX q, v, lambda;
   SparseValues none, friction, memory;
 };

@@ -8,7 +8,7 @@
 namespace talus::stepping::detail::TALUS_TEST_FILE {
 namespace {
 
-using event_driven::FrictionElement;
+using laws::FrictionElement;
 using problem::SolveStatus;
 
 const model::NormalLaw kRigid = model::RigidNormal{};

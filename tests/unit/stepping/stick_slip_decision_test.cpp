@@ -39,53 +39,55 @@ struct Ball {
   [[nodiscard]] Modes modes(NormalMode normal, FrictionMode friction) const {
     return {{normal}, {friction, FrictionMode::none}, {0}};
   }
-  [[nodiscard]] Verdict decide(NormalMode normal, FrictionMode friction, bool is_candidate) {
-    Decision decision(machine, elements);
-    return decision.decide(0, x, {modes(normal, friction), {is_candidate, false}, {0, 0}, {false}});
+  [[nodiscard]] ModeSolution solve_modes(NormalMode normal, FrictionMode friction,
+                                         bool is_candidate) {
+    StickSlipDecision decision(machine, elements);
+    return decision.solve_modes(0, x,
+                                {modes(normal, friction), {is_candidate, false}, {0, 0}, {false}});
   }
 };
 
 // A block at rest on an incline stays where tan α < μ₀, and slips down with μ where it is not: the
 // friction force is m g sin α, or μ m g cos α, the normal force m g cos α.
-TEST(Decision, StickGivesWayAtTheStaticCoefficient) {
+TEST(StickSlipDecision, StickGivesWayAtTheStaticCoefficient) {
   for (const Real slope : {0.3, 0.499, 0.501, 0.8}) {
     const Real angle = std::atan(slope);
     Ball ball(angle, test::coulomb(0.4, 0.5));
-    const Verdict verdict = ball.decide(NormalMode::closed, FrictionMode::stick, true);
-    ASSERT_EQ(verdict.status, problem::SolveStatus::converged);
-    EXPECT_FALSE(verdict.is_ambiguous);
-    EXPECT_NEAR(verdict.normal[0], 2 * kGravity * std::cos(angle), 1e-9);
+    const ModeSolution solution = ball.solve_modes(NormalMode::closed, FrictionMode::stick, true);
+    ASSERT_EQ(solution.status, problem::SolveStatus::converged);
+    EXPECT_FALSE(solution.is_ambiguous);
+    EXPECT_NEAR(solution.normal[0], 2 * kGravity * std::cos(angle), 1e-9);
     const bool sticks = slope < 0.5;
-    EXPECT_EQ(verdict.modes.friction[0] == FrictionMode::stick, sticks) << slope;
+    EXPECT_EQ(solution.modes.friction[0] == FrictionMode::stick, sticks) << slope;
     const Real force = sticks ? std::sin(angle) : 0.4 * std::cos(angle);
-    EXPECT_NEAR(std::abs(verdict.friction[0]), 2 * kGravity * force, 1e-9) << slope;
-    EXPECT_EQ(verdict.solves, sticks ? 1 : 2);
+    EXPECT_NEAR(std::abs(solution.friction[0]), 2 * kGravity * force, 1e-9) << slope;
+    EXPECT_EQ(solution.solves, sticks ? 1 : 2);
   }
 }
 
 // A closed contact that is pulled off lets go, one that is pressed stays.
-TEST(Decision, AContactThatIsPulledOpens) {
+TEST(StickSlipDecision, AContactThatIsPulledOpens) {
   Ball ball(0, test::coulomb(0.4));
   for (const Real pull : {19., 20.}) {  // m g = 19.62 N
     ball.world.machine->forces = {
         {"pull", 0, 1, model::PointForce{Vec2::Zero(), Vec2::UnitY(), model::ConstantLaw{pull}}}};
-    const Verdict verdict = ball.decide(NormalMode::closed, FrictionMode::stick, true);
+    const ModeSolution solution = ball.solve_modes(NormalMode::closed, FrictionMode::stick, true);
     const bool stays = pull < 2 * kGravity;
-    EXPECT_EQ(verdict.modes.normal[0], stays ? NormalMode::closed : NormalMode::open);
-    EXPECT_NEAR(verdict.normal[0], stays ? 2 * kGravity - pull : 0, 1e-9);
+    EXPECT_EQ(solution.modes.normal[0], stays ? NormalMode::closed : NormalMode::open);
+    EXPECT_NEAR(solution.normal[0], stays ? 2 * kGravity - pull : 0, 1e-9);
   }
 }
 
 // The switches of a ball: its gap with its rate while it flies; its normal force, and its slip
 // velocity in the direction of the slip, while it slides.
-TEST(Watch, SwitchesAreThoseOfTheMode) {
+TEST(EventFunctions, SwitchesAreThoseOfTheMode) {
   Ball ball(0, test::coulomb(0.4), {-3, 0});
   ball.x.q[4] += 0.25;
   ball.x.v[4] = -2;
   Phase phase(ball.machine, ball.elements);
-  Watch watch(ball.machine, ball.elements);
+  EventFunctions watch(ball.machine, ball.elements);
   Rate rate{VecX::Zero(6), VecX(0)};
-  std::vector<Sample> samples;
+  std::vector<EventValue> samples;
   const auto look = [&](const Modes& modes) {
     phase.set_modes(modes);
     watch.set_modes(modes);
@@ -94,7 +96,7 @@ TEST(Watch, SwitchesAreThoseOfTheMode) {
   };
   look(ball.modes(NormalMode::open, FrictionMode::none));
   ASSERT_EQ(samples.size(), 1U);
-  EXPECT_EQ(watch.switches()[0].kind, Switch::Kind::gap_closes);
+  EXPECT_EQ(watch.list()[0].kind, EventFunction::Kind::gap_closes);
   EXPECT_NEAR(samples[0].value, 0.25, 1e-14);
   EXPECT_NEAR(samples[0].rate, -2, 1e-14);
 
@@ -105,21 +107,21 @@ TEST(Watch, SwitchesAreThoseOfTheMode) {
     look(ball.modes(NormalMode::closed, FrictionMode::slip_plus));
     ASSERT_EQ(samples.size(), 3U);  // the normal force, the slip, Painlevé
     EXPECT_NEAR(samples[0].value, 2 * kGravity, 1e-10);
-    const Sample& slip = samples[1];
+    const EventValue& slip = samples[1];
     EXPECT_NEAR(std::abs(slip.value), 3, 1e-12);
     EXPECT_NEAR(slip.rate, -0.4 * kGravity, 1e-9);  // friction of slip_plus, whoever asks
   }
 }
 
 // A gap that is a little too deep and parts counts from where it is, one that goes deeper does not.
-TEST(Watch, BeginsWhereAPartingContactIs) {
+TEST(EventFunctions, BeginsWhereAPartingContactIs) {
   for (const Real speed : {0.5, -0.5}) {
     Ball ball(0, test::coulomb(0), {0, speed});
     ball.x.q[4] -= 1e-7;
     Phase phase(ball.machine, ball.elements);
-    Watch watch(ball.machine, ball.elements);
+    EventFunctions watch(ball.machine, ball.elements);
     Rate rate{VecX::Zero(6), VecX(0)};
-    std::vector<Sample> samples;
+    std::vector<EventValue> samples;
     const Modes modes = ball.modes(NormalMode::open, FrictionMode::none);
     phase.set_modes(modes);
     watch.set_modes(modes);

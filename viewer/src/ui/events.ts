@@ -157,10 +157,10 @@ export class EventList {
       ["event", `${i + 1} of ${events.count}: ${kind}`], ["time", `${short(events.time[i]!, 8)} s, in step ${events.step[i]}`],
     ];
     if (events.bodyA[i]! >= 0) rows.push(["bodies", this.bodies(events, i)]);
-    if (kind !== "corner") rows.push([contact < 0 ? "joint friction" : "contact", String(contact < 0 ? -1 - contact : contact)]);
+    if (kind !== "kink") rows.push([contact < 0 ? "joint friction" : "contact", String(contact < 0 ? -1 - contact : contact)]);
     if (events.impulse[2 * i] !== 0 || events.impulse[2 * i + 1] !== 0)
       rows.push(["impulse", `${short(events.impulse[2 * i]!)} normal, ${short(events.impulse[2 * i + 1]!)} tangential N s`]);
-    if (kind !== "corner")
+    if (kind !== "kink")
       rows.push(["gap's rate", pair(events.gapRate, "m/s")], ["slip", pair(events.slip, "m/s")]);
     rows.push(["energy", pair(events.energy, "J")]);
     this.detail.replaceChildren(el("table", {}, ...rows.map(([name, text]) => el("tr", {}, el("th", {}, name), el("td", {}, text)))));

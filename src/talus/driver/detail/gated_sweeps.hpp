@@ -10,7 +10,8 @@ namespace talus::driver::detail {
 /// Sweeps until the certificate holds: ‖Δr‖/‖r‖ of a sweep is 2 to 3 times the natural map in
 /// practice, so it is certified when that falls below twice the tolerance; if the certificate
 /// disagrees the gate moves in proportion, and sweeps continue.
-/// @param run sweeps to a gate: SolveReport(Real). @param certify judges the impulses at hand.
+/// @param run sweeps to a gate: SolveReport(Real). @param certify the certificate of the impulses
+/// at hand.
 /// @return the last report: converged if certified, stalled at a fixed point of the sweep that is
 /// no solution, or round-off.
 template <class Run, class Certify>

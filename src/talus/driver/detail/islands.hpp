@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <talus/certify/rigid_contact_residual.hpp>
-#include <talus/problem/contact_schedule.hpp>
+#include <talus/problem/contact_colouring.hpp>
 #include <talus/problem/rigid_contact.hpp>
 
 namespace talus::driver::detail {
@@ -54,7 +54,7 @@ class Islands {
   std::vector<problem::ScheduledPair> pairs_;  // of one island, as the others
   std::vector<Real> friction_;
   std::vector<unsigned char> is_movable_;
-  problem::ContactSchedule schedule_;
+  problem::ContactColouring schedule_;
 };
 
 /// The impulses of an island out of those of the whole problem, kind by kind; empty where these

@@ -99,7 +99,7 @@ SolveReport solve_jointed_island(const RigidContact& problem, const Options& opt
   const certify::RigidContactCertifier certify(problem);
   ContactImpulses candidate, best;
   Real best_excess = std::numeric_limits<Real>::infinity();
-  const solve::Judge judge = [&](const VecX& x) {
+  const solve::ExternalResidual external_residual = [&](const VecX& x) {
     newton.impulses(x, candidate);
     const Real excess = certify(candidate, {}).excess(options.tolerance);
     if (excess < best_excess) {
@@ -116,7 +116,7 @@ SolveReport solve_jointed_island(const RigidContact& problem, const Options& opt
         std::min(own.max_factorisations, options.max_iterations - report.iterations);
     if (own.max_factorisations < 1) break;
     const Real before = best_excess;
-    const SolveReport one = newton.run(own, judge, options.should_stop, x);
+    const SolveReport one = newton.run(own, external_residual, options.should_stop, x);
     report.iterations += one.iterations;
     report.counts += one.counts;
     report.residual = one.residual;
@@ -126,7 +126,7 @@ SolveReport solve_jointed_island(const RigidContact& problem, const Options& opt
   }
   if (best_excess <= 1) {
     report.status = SolveStatus::converged;
-    if (report.iterations > 0 && newton.refine(nearest)) (void)judge(nearest);
+    if (report.iterations > 0 && newton.refine(nearest)) (void)external_residual(nearest);
   } else if (report.detail.empty()) {
     report.detail = fmt::format(
         "rigid_newton: {} to {:.3g} in an island of {} bodies and {} contacts", report.iterations,

@@ -23,10 +23,10 @@ inline problem::SolveReport certified_at_start(const certify::Certificate& certi
 }
 
 /// The verdict: converged exactly if the certified residual over the tolerance is at most 1.
-inline void pronounce(const certify::Certificate& certificate, Real merit,
-                      problem::SolveReport& report) {
+inline void set_status(const certify::Certificate& certificate, Real residual_ratio,
+                       problem::SolveReport& report) {
   using problem::SolveStatus;
-  if (merit <= 1) {
+  if (residual_ratio <= 1) {
     report.status = SolveStatus::converged;
   } else if (!certificate.is_finite) {
     report.status = SolveStatus::numerical_error;
@@ -46,9 +46,9 @@ inline void pronounce(const certify::Certificate& certificate, Real merit,
 template <class Problem>
 problem::SolveReport run_by_name(std::span<const SolverEntry<Problem>> solvers,
                                  const Problem& problem, Index size, const Options& options,
-                                 const solve::Judge& judge, VecX& x) {
+                                 const solve::ExternalResidual& external_residual, VecX& x) {
   for (const SolverEntry<Problem>& entry : solvers)
-    if (entry.name == options.solver) return entry.run(problem, options, judge, x);
+    if (entry.name == options.solver) return entry.run(problem, options, external_residual, x);
   x = VecX::Zero(size);
   return {problem::SolveStatus::unsupported,
           0,

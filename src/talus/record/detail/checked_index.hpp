@@ -9,7 +9,7 @@ namespace talus::record::detail {
 
 /// A number of the record that counts rows of something else.
 /// @throws InputError if it is not in [0, count).
-inline std::size_t checked_index(const Reader& record, Real value, std::size_t count,
+inline std::size_t checked_index(const RecordReader& record, Real value, std::size_t count,
                                  const char* what) {
   if (!(value >= 0 && value < static_cast<Real>(count)))
     throw file_error(record.path().string(),

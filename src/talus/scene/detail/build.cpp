@@ -125,7 +125,8 @@ class ModelBuilder {
     for (Index body = first; body < first + count; ++body) {
       model::Motion motion{body, initial.pose(body), terms};
       if (terms.empty())
-        motion.terms = {model::Drifting{initial.velocity[body], initial.angular_velocity[body]}};
+        motion.terms = {
+            model::ConstantTwist{initial.velocity[body], initial.angular_velocity[body]}};
       if (!problems_.empty()) return;
       const Pose start = model::pose_at(motion, initial.time);
       initial.position[body] = start.p;
@@ -390,10 +391,10 @@ void build_model(const SceneFiles& files, Scene& scene, Problems& problems) {
   if (problems.empty()) build_sensors(fragments, given, scene, problems);
   build_sinks(files.scene.sinks, scene, problems);
   if (scene.model.has_changing_population()) {
-    scene.initial.presence.assign(scene.model.bodies.size(), model::Presence::present);
+    scene.initial.presence.assign(scene.model.bodies.size(), model::Activity::present);
     for (const model::Source& source : scene.model.sources)
       std::fill_n(scene.initial.presence.begin() + source.first, source.count(),
-                  model::Presence::waiting);
+                  model::Activity::waiting);
   }
   if (scene.model.bodies.empty() && problems.empty())
     problems.add(files.scene.place, "a scene needs at least one body", "add one under bodies");

@@ -340,11 +340,11 @@ void build_machine(const std::vector<const FragmentSpec*>& fragments, const Mach
     return fragment->joints.empty() && fragment->drives.empty() && fragment->forces.empty() &&
            fragment->couplings.empty() && fragment->joint_positions.empty();
   });
-  if (is_empty && parts.untouchable.empty() && parts.apart.empty()) return;
+  if (is_empty && parts.visual_only.empty() && parts.apart.empty()) return;
   if (!problems.empty()) return;  // bodies may be missing that the files do name
   if (scene.model.dimension == 3) return build_machine_in_space(fragments, parts, scene, problems);
   auto machine = std::make_shared<model::Machine>();
-  machine->untouchable = parts.untouchable;
+  machine->visual_only = parts.visual_only;
   MachineBuilder builder(scene, *machine, problems);
   for (const FragmentSpec* fragment : fragments) {
     for (const JointSpec& joint : fragment->joints) builder.add(joint);

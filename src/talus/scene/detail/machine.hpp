@@ -10,7 +10,7 @@ namespace talus::scene::detail {
 
 /// What of a machine is written elsewhere than under joints, drives and forces.
 struct MachineParts {
-  std::vector<Index> untouchable;
+  std::vector<Index> visual_only;
   std::vector<std::vector<Index>> apart;
 };
 

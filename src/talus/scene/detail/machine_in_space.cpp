@@ -268,7 +268,7 @@ class SpatialMachineBuilder {
 void build_machine_in_space(const std::vector<const FragmentSpec*>& fragments,
                             const MachineParts& parts, Scene& scene, Problems& problems) {
   auto machine = std::make_shared<SpatialMachine>();
-  machine->untouchable = parts.untouchable;
+  machine->visual_only = parts.visual_only;
   machine->apart = parts.apart;
   SpatialMachineBuilder builder(scene, *machine, problems);
   for (const FragmentSpec* fragment : fragments)

@@ -28,18 +28,18 @@ class Translator {
                     "make the step shorter");
   }
 
-  model::Turning turning(const RotationSpec& spec) {
+  model::ConstantRotation turning(const RotationSpec& spec) {
     check_speed(spec.speed, spec.place.at("speed"));
     return {direction(spec.axis, spec.place), spec.through, spec.speed};
   }
 
-  model::Swinging swinging(const SwingSpec& spec) {
+  model::HarmonicRotation swinging(const SwingSpec& spec) {
     check_speed(2 * std::numbers::pi * spec.frequency * spec.amplitude, spec.place.at("frequency"));
     return {direction(spec.axis, spec.place), spec.through, spec.amplitude, spec.frequency,
             spec.phase};
   }
 
-  model::Tabled tabled(const TableSpec& spec) {
+  model::TabulatedMotion tabled(const TableSpec& spec) {
     for (std::size_t i = 0; i + 1 < spec.times.size(); ++i)
       if (!(spec.times[i] < spec.times[i + 1])) {
         problems_.add(spec.place.at("times"),
@@ -81,8 +81,8 @@ std::vector<model::MotionTerm> motion_terms(const MotionSpec& spec, Real step_si
   if (spec.swing) terms.emplace_back(translate.swinging(*spec.swing));
   if (spec.table) terms.emplace_back(translate.tabled(*spec.table));
   if (spec.shake)
-    terms.emplace_back(
-        model::Shaking{spec.shake->amplitude, spec.shake->frequency, spec.shake->phase});
+    terms.emplace_back(model::HarmonicTranslation{spec.shake->amplitude, spec.shake->frequency,
+                                                  spec.shake->phase});
   if (terms.empty() && !spec.kind)
     problems.add(spec.place, "this motion moves nothing",
                  "write dynamic, fixed or kinematic, or give rotation, swing, table or shake");

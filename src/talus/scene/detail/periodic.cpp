@@ -8,7 +8,7 @@
 #include <variant>
 
 #include <talus/base/text.hpp>
-#include <talus/model/image_slack.hpp>
+#include <talus/model/minimum_image_clearance.hpp>
 
 namespace talus::scene::detail {
 namespace {
@@ -60,12 +60,12 @@ class CellCheck {
 
   static bool turns(const model::Motion& motion) {
     for (const model::MotionTerm& term : motion.terms) {
-      if (std::holds_alternative<model::Turning>(term) ||
-          std::holds_alternative<model::Swinging>(term))
+      if (std::holds_alternative<model::ConstantRotation>(term) ||
+          std::holds_alternative<model::HarmonicRotation>(term))
         return true;
-      const auto* drifting = std::get_if<model::Drifting>(&term);
+      const auto* drifting = std::get_if<model::ConstantTwist>(&term);
       if (drifting != nullptr && !drifting->angular_velocity.isZero(0)) return true;
-      const auto* tabled = std::get_if<model::Tabled>(&term);
+      const auto* tabled = std::get_if<model::TabulatedMotion>(&term);
       if (tabled != nullptr && !tabled->angle.empty()) return true;
     }
     return false;

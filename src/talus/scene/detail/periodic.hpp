@@ -17,7 +17,7 @@ void check_region(const RegionSpec& region, const PeriodicCell& cell, Problems& 
 
 /// Notes bodies that a periodic cell cannot hold: planes that are not along every periodic
 /// direction or turn, and bodies so large that two images of one could touch another at once
-/// (model/image_slack.hpp). One note per entry of the file. O(bodies).
+/// (model/minimum_image_clearance.hpp). One note per entry of the file. O(bodies).
 /// @param place_of the entry that made a body.
 void check_periodic(const Scene& scene, const std::function<const Place&(Index)>& place_of,
                     Problems& problems);

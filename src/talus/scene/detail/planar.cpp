@@ -117,7 +117,7 @@ Pose shape_pose(const ShapeSpec& spec) {
 }
 
 geometry::MassProperties planar_mass_properties(const model::Body& body) {
-  const auto area = geometry::area_properties(geometry::shadow(body.shape, body.X_BS));
+  const auto area = geometry::area_properties(geometry::project_to_plane(body.shape, body.X_BS));
   return {area.area, Vec3(area.centre.x(), area.centre.y(), 0), area.moment * Mat3::Identity()};
 }
 

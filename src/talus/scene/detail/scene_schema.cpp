@@ -37,18 +37,19 @@ Typed<LatticeSpec> lattice_type(const Typed<ShapeSpec>& shape) {
       .field("count", &LatticeSpec::count, counts3(kCount), required(), "Members along x, y and z.")
       .field("spacing", &LatticeSpec::spacing, vector3(Quantity::length, kPositive, true),
              required(), "Distance between neighbours along x, y and z.")
-      .field("origin", &LatticeSpec::origin, vector3(Quantity::length), otherwise("[0, 0, 0]"),
+      .field("origin", &LatticeSpec::origin, vector3(Quantity::length), with_default("[0, 0, 0]"),
              "Position of the first member.")
       .field("sizes", &LatticeSpec::sizes, sizes_type(), optional(),
              "Distribution of the members' sizes.")
       .field("size_spread", &LatticeSpec::size_spread, number(Quantity::ratio, kBelowOne),
-             otherwise("0"),
+             with_default("0"),
              "Every member is scaled by a factor drawn from [1 − spread, 1 + spread].")
-      .field("jitter", &LatticeSpec::jitter, number(Quantity::length, kNonNegative), otherwise("0"),
+      .field("jitter", &LatticeSpec::jitter, number(Quantity::length, kNonNegative),
+             with_default("0"),
              "Every coordinate is moved by a distance drawn from [−jitter, jitter].")
-      .field("random_orientation", &LatticeSpec::random_orientation, boolean(), otherwise("false"),
-             "Whether every member is turned at random.")
-      .field("seed", &LatticeSpec::seed, integer(kSeed), otherwise("1"),
+      .field("random_orientation", &LatticeSpec::random_orientation, boolean(),
+             with_default("false"), "Whether every member is turned at random.")
+      .field("seed", &LatticeSpec::seed, integer(kSeed), with_default("1"),
              "Seed of the random numbers; the same seed gives the same bodies on every machine.")
       .at_most_one({"sizes", "size_spread"})
       .done();
@@ -63,16 +64,16 @@ Typed<RandomSpec> random_type(const Typed<ShapeSpec>& shape) {
       .field("region", &RandomSpec::region, region_type(), required(),
              "Where they are: it holds the whole bodies, but continues across the faces of a "
              "periodic direction that it fills.")
-      .field("gap", &RandomSpec::gap, number(Quantity::length, kNonNegative), otherwise("0"),
+      .field("gap", &RandomSpec::gap, number(Quantity::length, kNonNegative), with_default("0"),
              "Least distance between the bounding balls of two members.")
       .field("sizes", &RandomSpec::sizes, sizes_type(), optional(),
              "Distribution of the members' sizes.")
       .field("size_spread", &RandomSpec::size_spread, number(Quantity::ratio, kBelowOne),
-             otherwise("0"),
+             with_default("0"),
              "Every member is scaled by a factor drawn from [1 − spread, 1 + spread].")
-      .field("random_orientation", &RandomSpec::random_orientation, boolean(), otherwise("false"),
-             "Whether every member is turned at random.")
-      .field("seed", &RandomSpec::seed, integer(kSeed), otherwise("1"),
+      .field("random_orientation", &RandomSpec::random_orientation, boolean(),
+             with_default("false"), "Whether every member is turned at random.")
+      .field("seed", &RandomSpec::seed, integer(kSeed), with_default("1"),
              "Seed of the random numbers; the same seed gives the same bodies on every machine.")
       .at_most_one({"sizes", "size_spread"})
       .done();
@@ -95,16 +96,16 @@ Typed<PackingSpec> packing_type(const Typed<ShapeSpec>& shape) {
       .field("region", &PackingSpec::region, region_type(), required(),
              "Where they are: it holds the whole bodies, but continues across the faces of a "
              "periodic direction that it fills.")
-      .field("gap", &PackingSpec::gap, number(Quantity::length, kNonNegative), otherwise("0"),
+      .field("gap", &PackingSpec::gap, number(Quantity::length, kNonNegative), with_default("0"),
              "Least distance between the bounding balls of two members.")
       .field("sizes", &PackingSpec::sizes, sizes_type(), optional(),
              "Distribution of the members' sizes.")
       .field("size_spread", &PackingSpec::size_spread, number(Quantity::ratio, kBelowOne),
-             otherwise("0"),
+             with_default("0"),
              "Every member is scaled by a factor drawn from [1 − spread, 1 + spread].")
-      .field("random_orientation", &PackingSpec::random_orientation, boolean(), otherwise("false"),
-             "Whether every member is turned at random.")
-      .field("seed", &PackingSpec::seed, integer(kSeed), otherwise("1"),
+      .field("random_orientation", &PackingSpec::random_orientation, boolean(),
+             with_default("false"), "Whether every member is turned at random.")
+      .field("seed", &PackingSpec::seed, integer(kSeed), with_default("1"),
              "Seed of the random numbers; the same seed gives the same bodies on every machine.")
       .exactly_one({"count", "fraction"})
       .at_most_one({"sizes", "size_spread"})
@@ -127,7 +128,7 @@ Typed<BodySpec> body_type() {
       .field("packing", &BodySpec::packing, packing_type(shape), optional(), "A dense random set.")
       .field("source", &BodySpec::source, source_type(shape), optional(),
              "A set that is inserted during the run.")
-      .field("material", &BodySpec::material, name(), otherwise("default"),
+      .field("material", &BodySpec::material, name(), with_default("default"),
              "Name of the material. The material \"default\" is there without being defined.")
       .field("colour", &BodySpec::colour, text(), optional(),
              "Colour in pictures, of every member of a set: \"#rrggbb\", or red, orange, yellow, "
@@ -149,17 +150,18 @@ Typed<BodySpec> body_type() {
              "Where the centre of mass is, seen from the shape's own origin: its middle, or of a "
              "clump what the positions of its members are seen from; without it in the middle. "
              "Position, velocity and inertia are those of the centre of mass.")
-      .field("collides", &BodySpec::collides, boolean(), otherwise("true"),
+      .field("collides", &BodySpec::collides, boolean(), with_default("true"),
              "Whether it touches other bodies; false for a shape that is for the eye only.")
-      .field("position", &BodySpec::position, vector3(Quantity::length), otherwise("[0, 0, 0]"),
+      .field("position", &BodySpec::position, vector3(Quantity::length), with_default("[0, 0, 0]"),
              "Position of the centre of mass.")
       .field("orientation", &BodySpec::orientation, orientation_type(), optional(),
              "How it is turned; without it not at all.")
-      .field("velocity", &BodySpec::velocity, vector3(Quantity::velocity), otherwise("[0, 0, 0]"),
+      .field("velocity", &BodySpec::velocity, vector3(Quantity::velocity),
+             with_default("[0, 0, 0]"),
              "Velocity of the centre of mass; of every member of a set; of a source when it comes "
              "in.")
       .field("angular_velocity", &BodySpec::angular_velocity, vector3(Quantity::angular_velocity),
-             otherwise("[0, 0, 0]"), "Angular velocity, world frame; of every member of a set.")
+             with_default("[0, 0, 0]"), "Angular velocity, world frame; of every member of a set.")
       .exactly_one({"shape", "spheres", "lattice", "random", "packing", "source"})
       .at_most_one({"motion", "fixed"})
       .at_most_one({"mass", "density"})
@@ -179,13 +181,13 @@ Typed<RobotSpec> robot_type() {
       .field("file", &RobotSpec::file, text(), required(),
              "The file, relative to the file that names it: .urdf, or .xml.")
       .field("name", &RobotSpec::name, name(), required(), "Name, put before all of its names.")
-      .field("position", &RobotSpec::position, vector3(Quantity::length), otherwise("[0, 0, 0]"),
+      .field("position", &RobotSpec::position, vector3(Quantity::length), with_default("[0, 0, 0]"),
              "Where the origin of its file is.")
       .field("orientation", &RobotSpec::orientation, orientation_type(), optional(),
              "How its file is turned; without it not at all.")
       .field("base", &RobotSpec::is_fixed, choice<bool>({{"fixed", true}, {"floating", false}}),
              optional(), "Whether its base is held; without it as the file says.")
-      .field("keyframe", &RobotSpec::keyframe, text(), otherwise("\"\""),
+      .field("keyframe", &RobotSpec::keyframe, text(), with_default("\"\""),
              "Name of the keyframe of an MJCF file that it starts from.")
       .field("joint_positions", &RobotSpec::joint_positions,
              table(joint_position_type(), kMostJoints), optional(),
@@ -239,9 +241,9 @@ Typed<TimeSpec> time_type() {
   constexpr Range kStep{.low = 0, .high = 1e6, .low_open = true};
   const Typed<Real> positive_time = number(Quantity::time, kPositive);
   return Object<TimeSpec>("time", "The time steps.")
-      .field("step", &TimeSpec::step, number(Quantity::time, kStep), otherwise("1 ms"),
+      .field("step", &TimeSpec::step, number(Quantity::time, kStep), with_default("1 ms"),
              "Time step h.")
-      .field("end", &TimeSpec::end, positive_time, otherwise("1 s"), "Time to simulate.")
+      .field("end", &TimeSpec::end, positive_time, with_default("1 s"), "Time to simulate.")
       .done();
 }
 
@@ -263,9 +265,9 @@ Typed<PeriodicSpec> periodic_type() {
 Typed<DampingSpec> damping_type() {
   const Typed<Real> rate = number(Quantity::rate, kNonNegative);
   return Object<DampingSpec>("damping", "Drag proportional to the velocity.")
-      .field("linear", &DampingSpec::linear, rate, otherwise("0"),
+      .field("linear", &DampingSpec::linear, rate, with_default("0"),
              "c of the force −c m v on the centre of mass.")
-      .field("angular", &DampingSpec::angular, rate, otherwise("0"), "c of the torque −c I ω.")
+      .field("angular", &DampingSpec::angular, rate, with_default("0"), "c of the torque −c I ω.")
       .done();
 }
 
@@ -279,8 +281,8 @@ Typed<BaumgarteSpec> baumgarte_type() {
              "α, in 1/s; without it 1/h.")
       .field("beta", &BaumgarteSpec::beta, number(Quantity::ratio, kPositiveNumber), optional(),
              "β, in 1/s² in the form paper, in 1/s in the form squared; without it √2/h.")
-      .field("form", &BaumgarteSpec::is_squared,
-             choice<bool>({{"paper", false}, {"squared", true}}), otherwise("paper"),
+      .field("form", &BaumgarteSpec::is_baumgarte_squared,
+             choice<bool>({{"paper", false}, {"squared", true}}), with_default("paper"),
              "paper: Φ̈ + αΦ̇ + βΦ = 0; squared: Φ̈ + 2αΦ̇ + β²Φ = 0.")
       .done();
 }
@@ -316,45 +318,45 @@ Object<SchemeSpec> with_step_options(Object<SchemeSpec> object) {
   const stepping::SchemeOptions defaults;
   object
       .field("theta", &SchemeSpec::theta, number(Quantity::ratio, {.low = 0.5, .high = 1}),
-             otherwise(shown(defaults.theta)),
+             with_default(shown(defaults.theta)),
              "Moreau–Jean's θ: 1 is fully implicit; 0.5 conserves the energy of free "
              "bodies and of "
              "springs between them, but joints, and contacts that roll on, take some of "
              "it, in "
              "first order of the step (those of moreau_midpoint in second).")
       .field("error_reduction", &SchemeSpec::error_reduction, number(Quantity::ratio, kShare),
-             otherwise(shown(defaults.error_reduction)),
+             with_default(shown(defaults.error_reduction)),
              "Share of what is deeper than half the slop that a step removes, by a "
              "displacement "
              "without velocity, once a contact is deeper than the slop.")
       .field("slop", &SchemeSpec::slop, number(Quantity::ratio, kNonNegative),
-             otherwise(shown(defaults.slop)),
+             with_default(shown(defaults.slop)),
              "Penetration left alone, as a share of the smaller body's size.")
-      .field("sleeping", &SchemeSpec::sleeping, boolean(), otherwise("false"),
+      .field("sleeping", &SchemeSpec::sleeping, boolean(), with_default("false"),
              "Whether bodies that lie still are left out of steps, by islands, until "
              "something "
              "touches them; the answers stay certified. Needs theta 1.")
       .field("directions", &SchemeSpec::directions, integer(kDirections),
-             otherwise(shown(defaults.directions)),
+             with_default(shown(defaults.directions)),
              "Sides of the polygon that stands for the friction circle.")
       .field("tangents", &SchemeSpec::tangents, choice({"paper", "contact_frame"}),
-             otherwise(defaults.tangents),
+             with_default(defaults.tangents),
              "Where the polygon's first side points: n × z as in Stewart and Trinkle's "
              "paper, or "
              "the frame that the other schemes use.")
       .field("overlap", &SchemeSpec::overlap, choice({"displacement", "velocity"}),
-             otherwise(defaults.overlap),
+             with_default(defaults.overlap),
              "How gaps below 0, which bodies that overlap or whose surfaces curve have "
              "where they "
              "are linearised, are taken back: by a displacement without velocity, so "
              "that no step "
              "raises the energy, or by velocities, as the papers have it and "
              "fixed_point always.")
-      .field("fixed_point", &SchemeSpec::fixed_point, boolean(), otherwise("false"),
+      .field("fixed_point", &SchemeSpec::fixed_point, boolean(), with_default("false"),
              "Whether a step is linearised again at its end until the gaps are closed "
              "to 1e-12 m.")
       .field("max_halvings", &SchemeSpec::max_halvings, integer({.low = 0, .high = 20}),
-             otherwise(shown(defaults.max_halvings)),
+             with_default(shown(defaults.max_halvings)),
              "How often a step is cut in two that is not certified, or in which impacts "
              "with "
              "restitution follow from each other.");
@@ -366,14 +368,14 @@ Object<SchemeSpec> with_event_options(Object<SchemeSpec> object) {
   const stepping::event_driven::MachineOptions machine;
   object
       .field("integrator", &SchemeSpec::integrator,
-             choice({"adaptive", "rk4", "generalized_alpha"}), otherwise(machine.integrator),
+             choice({"adaptive", "rk4", "generalized_alpha"}), with_default(machine.integrator),
              "How the smooth motion between events is integrated: adaptive (Dormand and "
              "Prince, "
              "order 5), rk4 (fixed steps) or generalized_alpha (fixed steps, for stiff "
              "contacts).")
       .field("tolerance", &SchemeSpec::tolerance,
              number(Quantity::ratio, {.low = 0, .high = 1, .low_open = true, .high_open = true}),
-             otherwise(shown(machine.tolerance)),
+             with_default(shown(machine.tolerance)),
              "Error that a step of the adaptive integrator may make in a coordinate or "
              "velocity: "
              "in SI units, and relative.")
@@ -382,28 +384,28 @@ Object<SchemeSpec> with_event_options(Object<SchemeSpec> object) {
              "Step of rk4 and generalized_alpha; without it the scene's, which may hold "
              "many.")
       .field("radius", &SchemeSpec::radius, number(Quantity::ratio, kShare),
-             otherwise(shown(machine.radius)),
+             with_default(shown(machine.rho_infinity)),
              "What generalized_alpha leaves of the highest frequencies in a step: 0 "
              "nothing, 1 all.")
       .field("stabilisation", &SchemeSpec::stabilisation,
-             choice({"projection", "baumgarte", "none"}), otherwise(machine.stabilisation),
+             choice({"projection", "baumgarte", "none"}), with_default(machine.stabilisation),
              "What is done against drift off the constraints.")
-      .field("baumgarte", &SchemeSpec::baumgarte, baumgarte_type(), otherwise("{}"),
+      .field("baumgarte", &SchemeSpec::baumgarte, baumgarte_type(), with_default("{}"),
              "Numbers of the stabilisation baumgarte.")
       .field("impacts", &SchemeSpec::impacts, choice({"simultaneous", "sequential"}),
-             otherwise(machine.impacts),
+             with_default(machine.impacts),
              "Whether contacts that collide in one instant do so together or one after "
              "another.")
       .field("restitution", &SchemeSpec::restitution, choice({"bounded", "as_given"}),
-             otherwise(machine.restitution),
+             with_default(machine.restitution),
              "What to do where the laws of restitution raise the energy of an impact, as "
              "they can "
              "with friction and joints, or have no answer: take all its coefficients "
              "smaller by "
              "one factor, just enough; or leave them. event_driven then records the event "
-             "`weakened`, or the impact is uncertified.")
+             "`restitution_reduced`, or the impact is uncertified.")
       .field("on_painleve", &SchemeSpec::on_painleve, choice({"stop", "time_step"}),
-             otherwise(machine.on_painleve),
+             with_default(machine.on_painleve),
              "What to do where no acceleration, or more than one, satisfies the laws: "
              "stop, or "
              "take a time step through.");
@@ -413,7 +415,7 @@ Object<SchemeSpec> with_event_options(Object<SchemeSpec> object) {
 Typed<SchemeSpec> scheme_type() {
   Object<SchemeSpec> object("scheme", "How a time step is made.");
   object.field("name", &SchemeSpec::name, choice(stepping::scheme_names()),
-               otherwise(stepping::SchemeOptions().scheme), "Name of the scheme.");
+               with_default(stepping::SchemeOptions().scheme), "Name of the scheme.");
   return with_schemes(with_event_options(with_step_options(object))).shorthand("name").done();
 }
 
@@ -421,19 +423,19 @@ Typed<SolverSpec> solver_type() {
   const driver::Options defaults = stepping::SchemeOptions{}.solver;
   return Object<SolverSpec>("solver", "How the contact problem of a time step is solved.")
       .field("name", &SolverSpec::name, choice(driver::friction_contact_solver_names()),
-             otherwise(defaults.solver),
+             with_default(defaults.solver),
              "Name of the solver; auto takes the one that suits the scheme.")
       .field("tolerance", &SolverSpec::tolerance,
              number(Quantity::ratio, {.low = 0, .high = 1, .low_open = true, .high_open = true}),
-             otherwise(shown(defaults.tolerance)),
+             with_default(shown(defaults.tolerance)),
              "Largest scaled natural-map residual of a certified step.")
       .field("max_iterations", &SolverSpec::max_iterations, integer({.low = 1, .high = 1e9}),
-             otherwise(shown(defaults.max_iterations)), "Most sweeps or pivots of a step.")
+             with_default(shown(defaults.max_iterations)), "Most sweeps or pivots of a step.")
       .field("relaxation", &SolverSpec::relaxation,
              number(Quantity::ratio, {.low = 0, .high = 2, .low_open = true, .high_open = true}),
-             otherwise(shown(defaults.relaxation)), "Over-relaxation of Gauss–Seidel.")
+             with_default(shown(defaults.relaxation)), "Over-relaxation of Gauss–Seidel.")
       .field("directions", &SolverSpec::directions, integer(kDirections),
-             otherwise(shown(defaults.directions)),
+             with_default(shown(defaults.directions)),
              "Sides of the polygon that stands for the friction circle.")
       .option_of("relaxation", "name", {"nsgs", "auto"})
       .option_of("directions", "name", {"lemke"})
@@ -454,33 +456,35 @@ const Typed<SceneSpec>& scene_schema() {
   static const Typed<SceneSpec> schema =
       with_fragment_fields(
           Object<SceneSpec>("scene", "A scene file, or the file scene.yaml of a folder.")
-              .field("title", &SceneSpec::title, text(), otherwise("\"\""), "What the scene shows.")
+              .field("title", &SceneSpec::title, text(), with_default("\"\""),
+                     "What the scene shows.")
               .field("dimension", &SceneSpec::dimension, integer({.low = 2, .high = 3}),
-                     otherwise("3"),
+                     with_default("3"),
                      "2 for a planar scene: bodies move in the plane z = 0 and turn about z; mass "
                      "is density times area times 1 m.")
               .field("periodic", &SceneSpec::periodic, periodic_type(), optional(),
                      "Directions of the world that are periodic; without it none.")
               .field("gravity", &SceneSpec::gravity, vector3(Quantity::acceleration),
-                     otherwise("[0, 0, -9.81]"),
+                     with_default("[0, 0, -9.81]"),
                      "Gravity, world frame; in a planar scene [0, -9.81, 0] unless given.")
-              .field("damping", &SceneSpec::damping, damping_type(), otherwise("{}"),
+              .field("damping", &SceneSpec::damping, damping_type(), with_default("{}"),
                      "Drag on every dynamic body.")
-              .field("time", &SceneSpec::time, time_type(), otherwise("{}"), "Time step and end.")
-              .field("scheme", &SceneSpec::scheme, scheme_type(), otherwise("{}"),
+              .field("time", &SceneSpec::time, time_type(), with_default("{}"),
+                     "Time step and end.")
+              .field("scheme", &SceneSpec::scheme, scheme_type(), with_default("{}"),
                      "Time-stepping scheme: its name, or its name and options.")
-              .field("solver", &SceneSpec::solver, solver_type(), otherwise("{}"),
+              .field("solver", &SceneSpec::solver, solver_type(), with_default("{}"),
                      "Solver: its name, or its name and options.")
               .field("on_uncertified", &SceneSpec::on_uncertified,
                      choice<OnUncertified>(
                          {{"accept", OnUncertified::accept}, {"stop", OnUncertified::stop}}),
-                     otherwise("accept"),
+                     with_default("accept"),
                      "What to do after a step that misses the tolerance: continue and count it, or "
                      "stop.")
               .field("record", &SceneSpec::record,
                      Object<RecordSpec>("record", "What is recorded.")
                          .field("every", &RecordSpec::every, integer({.low = 1, .high = 1e9}),
-                                otherwise("1"), "Steps from one recorded frame to the next.")
+                                with_default("1"), "Steps from one recorded frame to the next.")
                          .field("contacts_every", &RecordSpec::contacts_every,
                                 integer({.low = 0, .high = 1e6}), optional(),
                                 "Frames from one with contacts to the next, 0: none has them; "
@@ -491,7 +495,7 @@ const Typed<SceneSpec>& scene_schema() {
                                 "without it double up to 1000 bodies, single beyond. What a run "
                                 "is resumed from is in double always.")
                          .done(),
-                     otherwise("{}"), "What is recorded.")
+                     with_default("{}"), "What is recorded.")
               .field("camera", &SceneSpec::camera,
                      Object<CameraSpec>("camera", "Where pictures are taken from, at first.")
                          .field("position", &CameraSpec::position, vector3(Quantity::length),
@@ -506,7 +510,7 @@ const Typed<SceneSpec>& scene_schema() {
               .field("sinks", &SceneSpec::sinks, list(sink_type()), optional(),
                      "Where bodies are taken out.")
               .field("overlap_limit", &SceneSpec::overlap_limit,
-                     number(Quantity::ratio, kNonNegative), otherwise("10 %"),
+                     number(Quantity::ratio, kNonNegative), with_default("10 %"),
                      "Deepest overlap of two bodies at the start, as a share of the smaller one's "
                      "least thickness; deeper is an error."))
           .done();

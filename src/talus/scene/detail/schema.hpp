@@ -242,7 +242,7 @@ struct Presence {
 [[nodiscard]] constexpr Presence required() { return {true, ""}; }
 [[nodiscard]] constexpr Presence optional() { return {false, ""}; }
 /// Optional with a default, written as in a scene.
-[[nodiscard]] constexpr Presence otherwise(std::string_view yaml) { return {false, yaml}; }
+[[nodiscard]] constexpr Presence with_default(std::string_view yaml) { return {false, yaml}; }
 /// In planar scenes only.
 [[nodiscard]] constexpr Presence in_plane(Presence presence) {
   presence.dimension = 2;

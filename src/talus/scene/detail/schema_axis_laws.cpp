@@ -23,15 +23,15 @@ Typed<MotorSpec> motor_type(const char* title, const AxisQuantities& of,
       .field("position", &MotorSpec::position, position, optional(),
              "Target of a PD control: stiffness · (target − position) + damping · its rate.")
       .field("effort", &MotorSpec::effort, effort, optional(), "The force or torque itself.")
-      .field("stiffness", &MotorSpec::stiffness, number(of.stiffness, kNonNegative), otherwise("0"),
-             "Of the PD control.")
-      .field("damping", &MotorSpec::damping, number(of.damping, kNonNegative), otherwise("0"),
+      .field("stiffness", &MotorSpec::stiffness, number(of.stiffness, kNonNegative),
+             with_default("0"), "Of the PD control.")
+      .field("damping", &MotorSpec::damping, number(of.damping, kNonNegative), with_default("0"),
              "Of the PD control.")
       .field("max_effort", &MotorSpec::max_effort, number(of.effort, kPositive), optional(),
              "Largest effort in both directions; without it any.")
       .field("effort_limits", &MotorSpec::effort_limits, bounds2(of.effort), optional(),
              "In its place: least, at most 0, and largest, at least 0.")
-      .field("gear", &MotorSpec::gear, number(Quantity::ratio), otherwise("1"),
+      .field("gear", &MotorSpec::gear, number(Quantity::ratio), with_default("1"),
              "Gear ratio, not 0.")
       .exactly_one({"velocity", "position", "effort"})
       .at_most_one({"max_effort", "effort_limits"})
@@ -49,22 +49,22 @@ Typed<AxisLawSpec> axis_law_type(const char* title, const char* spring_title,
       .field("limits", &AxisLawSpec::limits, bounds2(of.coordinate), optional(),
              "Least and largest value; stops without play.")
       .field("restitution", &AxisLawSpec::restitution, number(Quantity::ratio, kShare),
-             otherwise("0"), "Coefficient of restitution at the limits.")
+             with_default("0"), "Coefficient of restitution at the limits.")
       .field("spring", &AxisLawSpec::spring,
              Object<AxisSpringSpec>(spring_title, "A linear spring along the coordinate.")
                  .field("stiffness", &AxisSpringSpec::stiffness, number(of.stiffness, kPositive),
                         required(), "k.")
-                 .field("rest", &AxisSpringSpec::rest, number(of.coordinate), otherwise("0"),
+                 .field("rest", &AxisSpringSpec::rest, number(of.coordinate), with_default("0"),
                         "Coordinate without force.")
                  .shorthand("stiffness")
                  .done(),
              optional(), "A spring.")
-      .field("damping", &AxisLawSpec::damping, number(of.damping, kNonNegative), otherwise("0"),
+      .field("damping", &AxisLawSpec::damping, number(of.damping, kNonNegative), with_default("0"),
              "Of a linear damper.")
-      .field("armature", &AxisLawSpec::armature, number(of.inertia, kNonNegative), otherwise("0"),
-             "Inertia of a rotor, as felt at the joint (times gear²).")
+      .field("armature", &AxisLawSpec::armature, number(of.inertia, kNonNegative),
+             with_default("0"), "Inertia of a rotor, as felt at the joint (times gear²).")
       .field("dry_friction", &AxisLawSpec::dry_friction, number(of.effort, kNonNegative),
-             otherwise("0"), "Dry friction of a given size.")
+             with_default("0"), "Dry friction of a given size.")
       .field("motor", &AxisLawSpec::motor, motor, optional(), "A motor.")
       .needs("restitution", {"limits"})
       .done();

@@ -45,7 +45,7 @@ Typed<CouplingSpec> coupling_type() {
           .field("joint", &CouplingTermSpec::joint, name(), required(), "Name of the joint.")
           .field("coordinate", &CouplingTermSpec::coordinate, coordinate_type(), optional(),
                  "Which coordinate of the joint; without it the only one it has.")
-          .field("factor", &CouplingTermSpec::factor, number(Quantity::ratio), otherwise("1"),
+          .field("factor", &CouplingTermSpec::factor, number(Quantity::ratio), with_default("1"),
                  "In front of the coordinate in metres or radians.")
           .done();
   return Object<CouplingSpec>("coupling",

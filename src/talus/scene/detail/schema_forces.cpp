@@ -15,14 +15,14 @@ Typed<BushingSpec> bushing_type() {
       .field("orientation", &BushingSpec::orientation, orientation_type(), optional(),
              "How its axes are turned at the start, world frame; without it not at all.")
       .field("stiffness", &BushingSpec::stiffness, vector3(Quantity::stiffness, kNonNegative, true),
-             otherwise("0"), "Along its axes.")
+             with_default("0"), "Along its axes.")
       .field("angular_stiffness", &BushingSpec::angular_stiffness,
-             vector3(Quantity::angular_stiffness, kNonNegative, true), otherwise("0"),
+             vector3(Quantity::angular_stiffness, kNonNegative, true), with_default("0"),
              "About its axes.")
       .field("damping", &BushingSpec::damping, vector3(Quantity::damping, kNonNegative, true),
-             otherwise("0"), "Along its axes.")
+             with_default("0"), "Along its axes.")
       .field("angular_damping", &BushingSpec::angular_damping,
-             vector3(Quantity::angular_damping, kNonNegative, true), otherwise("0"),
+             vector3(Quantity::angular_damping, kNonNegative, true), with_default("0"),
              "About its axes.")
       .field("stiffness_matrix", &BushingSpec::stiffness_matrix, matrix, optional(),
              "In the place of both: 6×6, symmetric without negative eigenvalues, in SI units.")
@@ -46,7 +46,7 @@ Typed<ForceSpec> force_type() {
                  required(), "k.")
           .field("rest_length", &SpringSpec::rest_length, number(Quantity::length, kNonNegative),
                  optional(), "Length without force; without it that at the start.")
-          .field("damping", &SpringSpec::damping, damping, otherwise("0"), "c.")
+          .field("damping", &SpringSpec::damping, damping, with_default("0"), "c.")
           .done();
   const auto damper = with_two_points(Object<DamperSpec>("damper", "A damper between two points."))
                           .field("damping", &DamperSpec::damping, damping, required(), "c.")
@@ -69,7 +69,7 @@ Typed<ForceSpec> force_type() {
                  "that at "
                  "the start.")
           .field("damping", &TorsionSpringSpec::damping,
-                 number(Quantity::angular_damping, kNonNegative), otherwise("0"), "c.")
+                 number(Quantity::angular_damping, kNonNegative), with_default("0"), "c.")
           .done();
   const auto point_force =
       Object<PointForceSpec>("point force",
@@ -82,7 +82,7 @@ Typed<ForceSpec> force_type() {
                  "The point at the start, world frame; without it the centre of mass of B.")
           .field("at_b", &PointForceSpec::at_b, spatial_vector(Quantity::length), optional(),
                  "In its place, where it is in B.")
-          .field("follows", &PointForceSpec::follows, boolean(), in_space(otherwise("false")),
+          .field("follows", &PointForceSpec::follows, boolean(), in_space(with_default("false")),
                  "Whether the direction is fixed in B.")
           .at_most_one({"at", "at_b"})
           .done();
@@ -107,7 +107,7 @@ Typed<ForceSpec> force_type() {
                  .field("direction", &MomentSpec::direction, vector3(Quantity::ratio), required(),
                         "At the start, world frame, any length but zero; fixed in A unless it "
                         "follows B.")
-                 .field("follows", &MomentSpec::follows, boolean(), otherwise("false"),
+                 .field("follows", &MomentSpec::follows, boolean(), with_default("false"),
                         "Whether the direction is fixed in B.")
                  .done(),
              in_space(optional()), "A motor with a given torque about a direction.")

@@ -40,7 +40,7 @@ Typed<JointFrictionSpec> joint_friction_type() {
       .field("friction_law", &JointFrictionSpec::friction_law, friction_law_type(),
              in_plane(optional()), "How friction depends on slip; without it not at all.")
       .field("preload", &JointFrictionSpec::preload, number(Quantity::force, kNonNegative),
-             in_plane(otherwise("0")), "Normal force that is there without a reaction.")
+             in_plane(with_default("0")), "Normal force that is there without a reaction.")
       .shorthand("friction")
       .done();
 }
@@ -55,14 +55,14 @@ Typed<JointSpec> joint_type() {
                                      "A pin: a point of A and one of B stay together; in space B "
                                      "turns about the axis only."),
                 in_space(optional()))
-          .field("pin_radius", &RevoluteSpec::pin_radius, no_length, otherwise("0"),
+          .field("pin_radius", &RevoluteSpec::pin_radius, no_length, with_default("0"),
                  "Radius at which friction acts.")
           .done();
   const auto prismatic =
       with_axis(Object<PrismaticSpec>("prismatic",
                                       "B slides along a line of A and does not turn against it."))
           .field(
-              "length", &PrismaticSpec::length, no_length, in_plane(otherwise("0")),
+              "length", &PrismaticSpec::length, no_length, in_plane(with_default("0")),
               "Length of the guide, for friction under a moment: that of a pair of forces at its "
               "ends; 0: none.")
           .done();
@@ -82,7 +82,7 @@ Typed<JointSpec> joint_type() {
           .field("length", &RopeSpec::length, length, optional(),
                  "Its length; without it the distance at the start.")
           .field("restitution", &RopeSpec::restitution, number(Quantity::ratio, kShare),
-                 otherwise("0"), "Coefficient of restitution where it comes taut.")
+                 with_default("0"), "Coefficient of restitution where it comes taut.")
           .done();
   const auto line =
       with_two_points(
@@ -125,7 +125,7 @@ Typed<JointSpec> joint_type() {
                             "Of the straight sides; its middle is the point in A.")
                      .done(),
                  in_plane(optional()), "For a slot in the place of a round hole.")
-          .field("surface", &RevoluteClearanceSpec::surface, surface_type(), otherwise("{}"),
+          .field("surface", &RevoluteClearanceSpec::surface, surface_type(), with_default("{}"),
                  "What happens where they touch.")
           .done();
   const auto translational_clearance =
@@ -139,8 +139,8 @@ Typed<JointSpec> joint_type() {
           .field("width", &TranslationalClearanceSpec::width, length, required(), "Of the block.")
           .field("clearance", &TranslationalClearanceSpec::clearance, length, required(),
                  "Width of the guide minus that of the block.")
-          .field("surface", &TranslationalClearanceSpec::surface, surface_type(), otherwise("{}"),
-                 "What happens where they touch.")
+          .field("surface", &TranslationalClearanceSpec::surface, surface_type(),
+                 with_default("{}"), "What happens where they touch.")
           .done();
   const auto cylindrical =
       with_axis(Object<CylindricalSpec>("cylindrical",
@@ -190,7 +190,7 @@ Typed<JointSpec> joint_type() {
           .field("clearance", &BallClearanceSpec::clearance, length, required(),
                  "Radius of the socket minus that of the ball.")
           .field("radius", &BallClearanceSpec::radius, length, required(), "Of the ball.")
-          .field("surface", &BallClearanceSpec::surface, surface_type(), otherwise("{}"),
+          .field("surface", &BallClearanceSpec::surface, surface_type(), with_default("{}"),
                  "What happens where they touch.")
           .done();
   const Typed<AxisLawSpec> turn = turn_law_type(), slide = slide_law_type();
@@ -235,7 +235,7 @@ Typed<JointSpec> joint_type() {
       .field("slide", &JointSpec::slide, slide, in_space(optional()), meaning)
       .field("slide_x", &JointSpec::slide_x, slide, in_space(optional()), meaning)
       .field("slide_y", &JointSpec::slide_y, slide, in_space(optional()), meaning)
-      .field("collides", &JointSpec::collides, boolean(), otherwise("false"),
+      .field("collides", &JointSpec::collides, boolean(), with_default("false"),
              "Whether the shapes of the two bodies can touch each other.")
       .exactly_one({"revolute", "prismatic", "weld", "distance", "rope", "gear", "slot",
                     "revolute_clearance", "translational_clearance", "cylindrical", "universal",

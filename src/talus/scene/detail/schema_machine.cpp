@@ -13,13 +13,13 @@ Typed<TimeLawSpec> law_type(const char* title, Quantity value, Quantity slope) {
                              "(natural cubic spline) between, constant outside.")
       .field("constant", &TimeLawSpec::constant, number(value), optional(), "The same always.")
       .field("slope", &TimeLawSpec::slope, number(slope), optional(), "Of a ramp.")
-      .field("start", &TimeLawSpec::start, number(value), otherwise("0"),
+      .field("start", &TimeLawSpec::start, number(value), with_default("0"),
              "Of a ramp, at the time zero.")
       .field("amplitude", &TimeLawSpec::amplitude, number(value), optional(), "Of a harmonic.")
-      .field("mean", &TimeLawSpec::mean, number(value), otherwise("0"), "Of a harmonic.")
+      .field("mean", &TimeLawSpec::mean, number(value), with_default("0"), "Of a harmonic.")
       .field("frequency", &TimeLawSpec::frequency, number(Quantity::rate, kPositive), optional(),
              "Of a harmonic: oscillations per second.")
-      .field("phase", &TimeLawSpec::phase, number(Quantity::angle), otherwise("0"),
+      .field("phase", &TimeLawSpec::phase, number(Quantity::angle), with_default("0"),
              "Of a harmonic.")
       .field("times", &TimeLawSpec::times, list(number(Quantity::time), 1, kMostRows), optional(),
              "Of a table: increasing.")
@@ -31,7 +31,7 @@ Typed<TimeLawSpec> law_type(const char* title, Quantity value, Quantity slope) {
              "in the first one.")
       .field("column", &TimeLawSpec::column, text(), optional(),
              "Where the values are in a file; without it in the only other column.")
-      .field("smooth", &TimeLawSpec::smooth, boolean(), otherwise("false"),
+      .field("smooth", &TimeLawSpec::smooth, boolean(), with_default("false"),
              "Whether a table is a smooth curve.")
       .exactly_one({"constant", "slope", "amplitude", "times", "table"})
       .needs("start", {"slope"})

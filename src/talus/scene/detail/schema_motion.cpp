@@ -10,25 +10,26 @@ const char* const kThrough = "A point on the axis.";
 
 Typed<RotationSpec> rotation_type() {
   return Object<RotationSpec>("rotation",
-                              "Turning at a constant rate about an axis: a drum, a mixer.")
+                              "ConstantRotation at a constant rate about an axis: a drum, a mixer.")
       .field("axis", &RotationSpec::axis, vector3(Quantity::ratio), required(), kAxis)
-      .field("through", &RotationSpec::through, vector3(Quantity::length), otherwise("[0, 0, 0]"),
-             kThrough)
+      .field("through", &RotationSpec::through, vector3(Quantity::length),
+             with_default("[0, 0, 0]"), kThrough)
       .field("speed", &RotationSpec::speed, number(Quantity::angular_velocity), required(),
              "Angular velocity about the axis, right-handed.")
       .done();
 }
 
 Typed<SwingSpec> swing_type() {
-  return Object<SwingSpec>("swing", "Turning to and fro, by the angle amplitude · sin(2π f t + φ).")
+  return Object<SwingSpec>("swing",
+                           "ConstantRotation to and fro, by the angle amplitude · sin(2π f t + φ).")
       .field("axis", &SwingSpec::axis, vector3(Quantity::ratio), required(), kAxis)
-      .field("through", &SwingSpec::through, vector3(Quantity::length), otherwise("[0, 0, 0]"),
+      .field("through", &SwingSpec::through, vector3(Quantity::length), with_default("[0, 0, 0]"),
              kThrough)
       .field("amplitude", &SwingSpec::amplitude, number(Quantity::angle), required(),
              "Largest angle.")
       .field("frequency", &SwingSpec::frequency, number(Quantity::rate, kPositive), required(),
              "Swings per second f.")
-      .field("phase", &SwingSpec::phase, number(Quantity::angle), otherwise("0"), "Phase φ.")
+      .field("phase", &SwingSpec::phase, number(Quantity::angle), with_default("0"), "Phase φ.")
       .done();
 }
 
@@ -39,7 +40,7 @@ Typed<ShakeSpec> shake_type() {
              "Largest displacement.")
       .field("frequency", &ShakeSpec::frequency, number(Quantity::rate, kPositive), required(),
              "Oscillations per second f.")
-      .field("phase", &ShakeSpec::phase, number(Quantity::angle), otherwise("0"), "Phase φ.")
+      .field("phase", &ShakeSpec::phase, number(Quantity::angle), with_default("0"), "Phase φ.")
       .done();
 }
 
@@ -57,8 +58,8 @@ Typed<TableSpec> table_type() {
              "Displacement from where the body is written to be, one per time.")
       .field("angles", &TableSpec::angles, list(number(Quantity::angle), 1, kMostRows), optional(),
              "Angle from how the body is written to be turned, one per time.")
-      .field("axis", &TableSpec::axis, vector3(Quantity::ratio), otherwise("[0, 0, 1]"), kAxis)
-      .field("through", &TableSpec::through, vector3(Quantity::length), otherwise("[0, 0, 0]"),
+      .field("axis", &TableSpec::axis, vector3(Quantity::ratio), with_default("[0, 0, 1]"), kAxis)
+      .field("through", &TableSpec::through, vector3(Quantity::length), with_default("[0, 0, 0]"),
              kThrough)
       .needs("axis", {"angles"})
       .needs("through", {"angles"})
@@ -82,8 +83,8 @@ Typed<MotionSpec> motion_type() {
              "dynamic: by forces; fixed: not at all; kinematic: with its velocity and angular "
              "velocity for ever.")
       .field("rotation", &MotionSpec::rotation, rotation_type(), optional(),
-             "Turning about an axis.")
-      .field("swing", &MotionSpec::swing, swing_type(), optional(), "Turning to and fro.")
+             "ConstantRotation about an axis.")
+      .field("swing", &MotionSpec::swing, swing_type(), optional(), "ConstantRotation to and fro.")
       .field("table", &MotionSpec::table, table_type(), optional(), "A table over time.")
       .field("shake", &MotionSpec::shake, shake_type(), optional(), "Moving to and fro.")
       .at_most_one({"kind", "rotation"})

@@ -19,24 +19,24 @@ Typed<SourceSpec> source_type(const Typed<ShapeSpec>& shape) {
              "down.")
       .field("mass_rate", &SourceSpec::mass_rate, number(Quantity::mass_rate, kPositive),
              optional(), "Mass per time: a member is due when it and those before it weigh that.")
-      .field("start", &SourceSpec::start, number(Quantity::time, kNonNegative), otherwise("0"),
+      .field("start", &SourceSpec::start, number(Quantity::time, kNonNegative), with_default("0"),
              "When it begins.")
       .field("region", &SourceSpec::region, region_type(), required(),
              "Where they come in: it holds the whole bodies.")
-      .field("gap", &SourceSpec::gap, number(Quantity::length, kNonNegative), otherwise("0"),
+      .field("gap", &SourceSpec::gap, number(Quantity::length, kNonNegative), with_default("0"),
              "Least distance of a new body's bounding ball from every other body: from balls and "
              "the shapes of bodies that forces do not move, and from the bounding balls of others.")
       .field("velocity_spread", &SourceSpec::velocity_spread,
-             number(Quantity::velocity, kNonNegative), otherwise("0"),
+             number(Quantity::velocity, kNonNegative), with_default("0"),
              "To every component of the velocity a number drawn from [−spread, spread] is added.")
       .field("sizes", &SourceSpec::sizes, sizes_type(), optional(),
              "Distribution of the members' sizes.")
       .field("size_spread", &SourceSpec::size_spread, number(Quantity::ratio, kBelowOne),
-             otherwise("0"),
+             with_default("0"),
              "Every member is scaled by a factor drawn from [1 − spread, 1 + spread].")
-      .field("random_orientation", &SourceSpec::random_orientation, boolean(), otherwise("false"),
-             "Whether every member is turned at random.")
-      .field("seed", &SourceSpec::seed, integer(kSeed), otherwise("1"),
+      .field("random_orientation", &SourceSpec::random_orientation, boolean(),
+             with_default("false"), "Whether every member is turned at random.")
+      .field("seed", &SourceSpec::seed, integer(kSeed), with_default("1"),
              "Seed of the random numbers; the same seed gives the same bodies on every machine.")
       .exactly_one({"rate", "mass_rate"})
       .at_most_one({"sizes", "size_spread"})

@@ -10,7 +10,7 @@ Typed<MassFlowSpec> mass_flow_type() {
              "mass flow",
              "Mass and number of bodies whose centres cross a plane, or an opening "
              "in it; every step counts.")
-      .field("point", &MassFlowSpec::point, vector3(Quantity::length), otherwise("[0, 0, 0]"),
+      .field("point", &MassFlowSpec::point, vector3(Quantity::length), with_default("[0, 0, 0]"),
              "A point of the plane, the centre of the opening.")
       .field("normal", &MassFlowSpec::normal, vector3(Quantity::ratio), required(),
              "Direction in which crossing counts positive, any length but zero.")
@@ -30,9 +30,9 @@ Typed<ForcesSpec> forces_type() {
   return Object<ForcesSpec>("force distribution",
                             "Normal forces of the contacts: mean, deviation, percentiles and a "
                             "histogram of force over mean force.")
-      .field("bins", &ForcesSpec::bins, integer({.low = 1, .high = 1000}), otherwise("20"),
+      .field("bins", &ForcesSpec::bins, integer({.low = 1, .high = 1000}), with_default("20"),
              "Bins of the histogram.")
-      .field("range", &ForcesSpec::range, number(Quantity::ratio, kPositive), otherwise("5"),
+      .field("range", &ForcesSpec::range, number(Quantity::ratio, kPositive), with_default("5"),
              "Where its last bin ends, in mean forces.")
       .done();
 }
@@ -41,13 +41,13 @@ Typed<ReposeSpec> repose_type() {
   return Object<ReposeSpec>("angle of repose",
                             "Slope of the free surface: the highest body of every column of a grid "
                             "makes the surface, to which a cone or a plane is fitted.")
-      .field("surface", &ReposeSpec::surface, choice({"cone", "plane"}), otherwise("cone"),
+      .field("surface", &ReposeSpec::surface, choice({"cone", "plane"}), with_default("cone"),
              "cone: a heap about the vertical axis through its centre of mass; plane: a slope.")
       .field("cell", &ReposeSpec::cell, number(Quantity::length, kPositive), required(),
              "Width of the columns; about twice a grain's diameter.")
-      .field("low", &ReposeSpec::low, number(Quantity::ratio, kShare), otherwise("20 %"),
+      .field("low", &ReposeSpec::low, number(Quantity::ratio, kShare), with_default("20 %"),
              "Points lower than this share of the surface's height are not fitted.")
-      .field("high", &ReposeSpec::high, number(Quantity::ratio, kShare), otherwise("80 %"),
+      .field("high", &ReposeSpec::high, number(Quantity::ratio, kShare), with_default("80 %"),
              "Nor are points higher than this.")
       .done();
 }
@@ -57,7 +57,7 @@ Typed<MixingSpec> mixing_type() {
   return Object<MixingSpec>("mixing index", "Lacey's mixing index of some of the bodies.")
       .field("tracers", &MixingSpec::tracers, list(name(), 1), required(),
              "Bodies and sets whose spreading is measured.")
-      .field("cells", &MixingSpec::cells, counts3(kCells), otherwise("4"),
+      .field("cells", &MixingSpec::cells, counts3(kCells), with_default("4"),
              "Cells along x, y and z into which the region is cut.")
       .done();
 }
@@ -83,7 +83,7 @@ Typed<ProbeSpec> probe_type() {
              "a "
              "force, lies in the region and touches a body that counts.")
       .field("name", &ProbeSpec::name, name(), required(), "Name, the only one of its kind.")
-      .field("every", &ProbeSpec::every, integer({.low = 1, .high = 1e9}), otherwise("1"),
+      .field("every", &ProbeSpec::every, integer({.low = 1, .high = 1e9}), with_default("1"),
              "Steps from one sample to the next.")
       .field("bodies", &ProbeSpec::bodies, list(name(), 1, 1000, /*single_stands_for_list=*/true),
              optional(), "Bodies and sets that count; without it all dynamic bodies.")

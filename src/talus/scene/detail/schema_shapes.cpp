@@ -20,7 +20,7 @@ Typed<PlaneSpec> plane_type() {
              "plane",
              "The half-space below a plane through the body's origin, without end: for "
              "fixed and kinematic bodies.")
-      .field("normal", &PlaneSpec::normal, vector3(Quantity::ratio), otherwise("[0, 0, 1]"),
+      .field("normal", &PlaneSpec::normal, vector3(Quantity::ratio), with_default("[0, 0, 1]"),
              "Direction out of the half-space, any length but zero; turned by the body's "
              "orientation.")
       .done();
@@ -77,7 +77,7 @@ Typed<HalfPlaneSpec> half_plane_type() {
   return Object<HalfPlaneSpec>("half-plane",
                                "The side of a line through the body's origin, without "
                                "end: for fixed bodies.")
-      .field("normal", &HalfPlaneSpec::normal, vector2(Quantity::ratio), otherwise("[0, 1]"),
+      .field("normal", &HalfPlaneSpec::normal, vector2(Quantity::ratio), with_default("[0, 1]"),
              "Direction out of the half-plane, any length but zero; turned by the body's "
              "orientation.")
       .done();
@@ -101,7 +101,7 @@ Typed<PipeSpec> pipe_type() {
              "Inner radius.")
       .field("length", &PipeSpec::length, number(Quantity::length, kPositive), required(),
              "Length along the axis.")
-      .field("ends", &PipeSpec::ends, boolean(), otherwise("true"),
+      .field("ends", &PipeSpec::ends, boolean(), with_default("true"),
              "Whether both ends are closed; then everything outside is solid. An open pipe is felt "
              "along its length only, and not by bodies outside it.")
       .done();
@@ -116,10 +116,10 @@ Typed<HullSpec> hull_type() {
       .field("file", &HullSpec::file, text(), optional(),
              "An STL or OBJ file with the points, relative to the file that names it.")
       .field("scale", &HullSpec::scale, vector3(Quantity::ratio, kAny, /*scalar_fills=*/true),
-             otherwise("1"),
+             with_default("1"),
              "Factor on all lengths, 0.001 for a file in millimetres; or one for each axis, below "
              "zero for a mirror image.")
-      .field("centred", &HullSpec::centred, boolean(), otherwise("true"),
+      .field("centred", &HullSpec::centred, boolean(), with_default("true"),
              "Whether it is moved so that its centre of mass is its origin; if not, the origin is "
              "that of the points: for members of a clump, and bodies with a mass_centre.")
       .exactly_one({"points", "file"})
@@ -136,9 +136,9 @@ Typed<MeshSpec> mesh_type() {
              "GLB, "
              "DAE, 3MF), relative to the file that names it. It is read "
              "exactly, equal vertices are made one, and every defect is refused by name.")
-      .field("scale", &MeshSpec::scale, number(Quantity::ratio, kPositive), otherwise("1"),
+      .field("scale", &MeshSpec::scale, number(Quantity::ratio, kPositive), with_default("1"),
              "Factor on all lengths, 0.001 for a file in millimetres.")
-      .field("open", &MeshSpec::open, boolean(), otherwise("false"),
+      .field("open", &MeshSpec::open, boolean(), with_default("false"),
              "Whether the surface may have a rim: a sheet, a hopper without thickness. It is felt "
              "from its outer side only.")
       .field("heights", &MeshSpec::heights,
@@ -166,7 +166,7 @@ Typed<ClumpMemberSpec> clump_member_type() {
       .field("hull", &ClumpMemberSpec::hull, hull_type(), optional(),
              "A convex hull, about its own centre of mass unless it is not centred.")
       .field("position", &ClumpMemberSpec::position, vector3(Quantity::length),
-             otherwise("[0, 0, 0]"), "Where the member's origin is.")
+             with_default("[0, 0, 0]"), "Where the member's origin is.")
       .field("orientation", &ClumpMemberSpec::orientation, orientation_type(), optional(),
              "How the member is turned.")
       .exactly_one({"sphere", "box", "capsule", "cylinder", "hull"})

@@ -13,7 +13,7 @@ Typed<SizesSpec> sizes_type() {
           .done();
   const auto normal =
       Object<NormalSizesSpec>("normal sizes", "A normal distribution, cut off at both ends.")
-          .field("mean", &NormalSizesSpec::mean, size, otherwise("1"), "Mean before the cut.")
+          .field("mean", &NormalSizesSpec::mean, size, with_default("1"), "Mean before the cut.")
           .field("deviation", &NormalSizesSpec::deviation, size, required(),
                  "Standard deviation before the cut.")
           .field("min", &NormalSizesSpec::min, size, required(), "Smallest.")
@@ -22,7 +22,7 @@ Typed<SizesSpec> sizes_type() {
   const auto log_normal =
       Object<LogNormalSizesSpec>("log-normal sizes",
                                  "A log-normal distribution, cut off at both ends.")
-          .field("median", &LogNormalSizesSpec::median, size, otherwise("1"),
+          .field("median", &LogNormalSizesSpec::median, size, with_default("1"),
                  "Median before the cut.")
           .field("deviation", &LogNormalSizesSpec::deviation, size, required(),
                  "Standard deviation of the size's logarithm.")
@@ -34,7 +34,7 @@ Typed<SizesSpec> sizes_type() {
           .field("sizes", &TableSizesSpec::sizes, list(size, 1, 10'000), required(), "The sizes.")
           .field("shares", &TableSizesSpec::shares, list(size, 1, 10'000), required(),
                  "Share of each; their sum does not matter.")
-          .field("by", &TableSizesSpec::by, choice({"number", "mass"}), otherwise("number"),
+          .field("by", &TableSizesSpec::by, choice({"number", "mass"}), with_default("number"),
                  "Whether they are shares of the number or of the mass.")
           .done();
   return Object<SizesSpec>(

@@ -13,7 +13,7 @@ Object<T> with_stiffness(Object<T> object) {
   return object
       .field("stiffness", &T::stiffness, number(Quantity::ratio, kPositive), required(),
              "K of K δⁿ [N/mⁿ], a bare number in SI units.")
-      .field("exponent", &T::exponent, number(Quantity::ratio, kAtLeastOne), otherwise("1.5"),
+      .field("exponent", &T::exponent, number(Quantity::ratio, kAtLeastOne), with_default("1.5"),
              "n.");
 }
 
@@ -77,7 +77,7 @@ Typed<FrictionLawSpec> friction_law_type() {
              Object<StribeckSpec>("stribeck", "[μ + (μ₀ − μ) exp(−|v/v_s|^δ)] F_N; sticks.")
                  .field("velocity", &StribeckSpec::velocity, velocity, required(), "v_s.")
                  .field("exponent", &StribeckSpec::exponent, number(Quantity::ratio, kPositive),
-                        otherwise("2"), "δ.")
+                        with_default("2"), "δ.")
                  .done(),
              optional(), "Friction that falls with the velocity.")
       .field("tanh", &FrictionLawSpec::tanh, smoothed("tanh", "μ F_N tanh(v/v_d); without stick."),
@@ -90,7 +90,7 @@ Typed<FrictionLawSpec> friction_law_type() {
           Object<PiecewiseLinearSpec>("piecewise linear",
                                       "c_d μ F_N, c_d rising from 0 to 1; without stick.")
               .field("from", &PiecewiseLinearSpec::from, number(Quantity::velocity, kNonNegative),
-                     otherwise("0"), "Velocity up to which there is no friction.")
+                     with_default("0"), "Velocity up to which there is no friction.")
               .field("to", &PiecewiseLinearSpec::to, velocity, required(),
                      "Velocity from which on friction is μ F_N.")
               .done(),
@@ -100,13 +100,14 @@ Typed<FrictionLawSpec> friction_law_type() {
                  .field("stiffness", &DahlSpec::stiffness, number(Quantity::stiffness, kPositive),
                         required(), "σ.")
                  .field("exponent", &DahlSpec::exponent, number(Quantity::ratio, kAtLeastOne),
-                        otherwise("1"), "a.")
+                        with_default("1"), "a.")
                  .done(),
              optional(), "Friction with an elastic start, in planar scenes.")
       .field("viscous", &FrictionLawSpec::viscous, number(Quantity::damping, kNonNegative),
-             otherwise("0"), "c of a force −c v more, in slip.")
+             with_default("0"), "c of a force −c v more, in slip.")
       .field("rolling", &FrictionLawSpec::rolling, number(Quantity::length, kNonNegative),
-             otherwise("0"), "ρ: a moment of at most ρ F_N against rolling, at contacts of discs.")
+             with_default("0"),
+             "ρ: a moment of at most ρ F_N against rolling, at contacts of discs.")
       .at_most_one({"stribeck", "tanh", "atan", "piecewise_linear", "dahl"})
       .done();
 }
@@ -117,7 +118,7 @@ namespace {
 /// @param fallback default of friction and restitution; "" for none
 template <class T>
 Object<T> with_surface_fields(Object<T> object, std::string_view fallback) {
-  const auto presence = fallback.empty() ? optional() : otherwise(fallback);
+  const auto presence = fallback.empty() ? optional() : with_default(fallback);
   return object
       .field("friction", &SurfaceSpec::friction, number(Quantity::ratio, kNonNegative), presence,
              "Coulomb's coefficient of friction μ.")

@@ -334,7 +334,7 @@ struct TimeSpec : Spec {
 };
 struct BaumgarteSpec : Spec {
   std::optional<Real> alpha, beta;
-  bool is_squared = false;
+  bool is_baumgarte_squared = false;
 };
 struct SchemeSpec : Spec {
   std::string name;

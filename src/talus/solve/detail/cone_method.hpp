@@ -3,34 +3,35 @@
 #include <talus/base/contract.hpp>
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/detail/referee.hpp>
 #include <talus/solve/detail/scaled_cones.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/detail/stopping_rule.hpp>
+#include <talus/solve/external_residual.hpp>
 
 namespace talus::solve::detail {
 
 /// What all methods for cone problems share: a start that is a solution is returned as it is;
 /// otherwise the problem is scaled, the method is run under a referee, and its report is written.
-/// @param options with max_iterations and keep_history. @param judge must not be empty.
+/// @param options with max_iterations and keep_history. @param external_residual must not be empty.
 /// @param r n, in: the start; out: the iterate with the smallest external residual.
 /// @param method method(scaled, referee), the loop.
 template <class Options, class Method>
 [[nodiscard]] problem::SolveReport run_cone_method(const problem::ConeProblem& problem,
-                                                   const Options& options, const Judge& judge,
+                                                   const Options& options,
+                                                   const ExternalResidual& external_residual,
                                                    const StopRequest& should_stop, VecX& r,
                                                    Method&& method) {
-  TALUS_DEMAND(judge != nullptr && r.size() == problem.size());
-  const Real first = judge(r);
+  TALUS_DEMAND(external_residual != nullptr && r.size() == problem.size());
+  const Real first = external_residual(r);
   if (first <= 1) return solved_at_start(options.keep_history);
   const ScaledCones scaled(problem);
-  Referee referee(scaled, first, options.max_iterations, options.keep_history, judge, should_stop,
-                  r);
+  StoppingRule referee(scaled, first, options.max_iterations, options.keep_history,
+                       external_residual, should_stop, r);
   method(scaled, referee);
   return referee.report();
 }
 
 /// A start r as a point of the cones, x = P_K(S⁻¹ r/γ), and its velocity u = W̃ x + b̃.
-inline void start_feasible(const ScaledCones& scaled, Referee& referee, const VecX& r, VecX& x,
+inline void start_feasible(const ScaledCones& scaled, StoppingRule& referee, const VecX& r, VecX& x,
                            VecX& u) {
   scaled.to_scaled(r, x);
   scaled.project(x);

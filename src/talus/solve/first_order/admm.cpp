@@ -42,9 +42,10 @@ class Shifted {
 }  // namespace
 
 problem::SolveReport admm(const problem::ConeProblem& problem, const AdmmOptions& options,
-                          const Judge& judge, const StopRequest& should_stop, VecX& r) {
+                          const ExternalResidual& external_residual, const StopRequest& should_stop,
+                          VecX& r) {
   TALUS_DEMAND(options.penalty > 0 && options.relaxation > 0 && options.relaxation < 2);
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
     problem::SolveCounts& count = referee.count();
 
     const Index n = scaled.size();
@@ -56,7 +57,7 @@ problem::SolveReport admm(const problem::ConeProblem& problem, const AdmmOptions
     ++count.factorisations;
     y = -u / sigma;
     Index interval = 10, next_check = interval;
-    while (referee.wants_more(z, scaled.natural_map(z, u, work))) {
+    while (referee.should_continue(z, scaled.natural_map(z, u, work))) {
       if (!is_regular) {
         referee.stop(z, problem::SolveStatus::numerical_error);
         break;
@@ -90,7 +91,7 @@ problem::SolveReport admm(const problem::ConeProblem& problem, const AdmmOptions
       ++count.factorisations;
     }
   };
-  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
+  return detail::run_cone_method(problem, options, external_residual, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

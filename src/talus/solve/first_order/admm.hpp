@@ -2,7 +2,7 @@
 
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 
 namespace talus::solve {
 
@@ -26,15 +26,16 @@ struct AdmmOptions {
 /// settles.
 ///
 /// Assumes W symmetric positive semidefinite; of an unsymmetric W the symmetric part is factorised,
-/// and the judge will not accept the answer.
-/// @param judge must not be empty. @param r n, in: any start, it is projected; out: what the judge
-/// liked best of it and the iterates z.
-/// @return converged if judge(r) ≤ 1; numerical_error: W + σI could not be factorised, or not
-/// finite; stalled, max_iterations, interrupted; residual = scaled natural map of z.
-/// Cost: one pair of triangular solves, one product with W, two projections per iteration. Nothing
-/// is allocated in an iteration but where the penalty changes. Deterministic.
+/// and the external residual does not accept the answer.
+/// @param external_residual must not be empty. @param r n, in: any start, it is projected; out: the
+/// iterate (or r) with the smallest external residual z.
+/// @return converged if external_residual(r) ≤ 1; numerical_error: W + σI could not be factorised,
+/// or not finite; stalled, max_iterations, interrupted; residual = scaled natural map of z. Cost:
+/// one pair of triangular solves, one product with W, two projections per iteration. Nothing is
+/// allocated in an iteration but where the penalty changes. Deterministic.
 [[nodiscard]] problem::SolveReport admm(const problem::ConeProblem& problem,
-                                        const AdmmOptions& options, const Judge& judge,
+                                        const AdmmOptions& options,
+                                        const ExternalResidual& external_residual,
                                         const StopRequest& should_stop, VecX& r);
 
 }  // namespace talus::solve

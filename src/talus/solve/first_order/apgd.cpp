@@ -8,8 +8,9 @@
 namespace talus::solve {
 
 problem::SolveReport apgd(const problem::ConeProblem& problem, const ApgdOptions& options,
-                          const Judge& judge, const StopRequest& should_stop, VecX& r) {
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+                          const ExternalResidual& external_residual, const StopRequest& should_stop,
+                          VecX& r) {
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
     problem::SolveCounts& count = referee.count();
 
     // u = W x + b, v = W y + b; next and next_u belong to x⁺. Numbers in brackets are the lines of
@@ -22,7 +23,8 @@ problem::SolveReport apgd(const problem::ConeProblem& problem, const ApgdOptions
     const Real largest = scaled.row_sum_norm();      // no L above it is needed
     Real L = std::min(Real(1), largest), theta = 1;  // (5), blocks are near the identity; (4)
     bool is_plain = true;  // y = x: a step of projected gradient, which cannot go uphill
-    while (referee.wants_more(x, scaled.natural_map(x, u, work), detail::energy(scaled, x, u))) {
+    while (
+        referee.should_continue(x, scaled.natural_map(x, u, work), detail::energy(scaled, x, u))) {
       while (true) {
         next = y - v / L;  // (8), (9), (13)
         scaled.project(next);
@@ -54,7 +56,7 @@ problem::SolveReport apgd(const problem::ConeProblem& problem, const ApgdOptions
       L *= 0.9;  // (30)
     }
   };
-  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
+  return detail::run_cone_method(problem, options, external_residual, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

@@ -95,12 +95,13 @@ Index expand(const detail::ScaledCones& problem, const Bounds& bounds, const Vec
 }  // namespace
 
 problem::SolveReport mprgp(const problem::ConeProblem& problem, const MprgpOptions& options,
-                           const Judge& judge, const StopRequest& should_stop, VecX& r) {
+                           const ExternalResidual& external_residual,
+                           const StopRequest& should_stop, VecX& r) {
   TALUS_DEMAND(options.proportion > 0);
   for (const Cone& cone : problem.cones)
     if (cone.kind == ConeKind::friction || cone.kind == ConeKind::rolling)
       return {problem::SolveStatus::unsupported, 0, 0, "mprgp takes free and bounded rows only"};
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
     const Bounds bounds(scaled);
     problem::SolveCounts& count = referee.count();
 
@@ -114,7 +115,8 @@ problem::SolveReport mprgp(const problem::ConeProblem& problem, const MprgpOptio
     detail::start_feasible(scaled, referee, r, x, g);
     Real reduced = bounds.split(x, g, step, free, chopped);
     p = free;
-    while (referee.wants_more(x, scaled.natural_map(x, g, work), detail::energy(scaled, x, g))) {
+    while (
+        referee.should_continue(x, scaled.natural_map(x, g, work), detail::energy(scaled, x, g))) {
       ++count.projections;
       if (referee.iterations() % kGradientRefresh == 0) {
         scaled.velocity(x, g);
@@ -158,7 +160,7 @@ problem::SolveReport mprgp(const problem::ConeProblem& problem, const MprgpOptio
       p = free;
     }
   };
-  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
+  return detail::run_cone_method(problem, options, external_residual, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

@@ -2,7 +2,7 @@
 
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 
 namespace talus::solve {
 
@@ -27,15 +27,16 @@ struct MprgpOptions {
 /// Assumes W symmetric positive semidefinite; then the energy ½ rᵀWr + bᵀr falls in every
 /// iteration, and the number of iterations is bounded by the condition on the range of W. Takes
 /// free, nonnegative and box rows only.
-/// @param judge must not be empty. @param r n, in: any start, it is projected; out: what the judge
-/// liked best of it and the iterates.
-/// @return converged if judge(r) ≤ 1; unbounded: a direction without curvature or bound along which
-/// the energy falls for ever; unsupported: a cone of another kind; stalled, max_iterations,
-/// interrupted, numerical_error; residual = scaled natural map.
-/// Cost: one product with W per iteration, two where one leaves the set, 20 at the start. Nothing
-/// is allocated in an iteration. Deterministic.
+/// @param external_residual must not be empty. @param r n, in: any start, it is projected; out: the
+/// iterate (or r) with the smallest external residual.
+/// @return converged if external_residual(r) ≤ 1; unbounded: a direction without curvature or bound
+/// along which the energy falls for ever; unsupported: a cone of another kind; stalled,
+/// max_iterations, interrupted, numerical_error; residual = scaled natural map. Cost: one product
+/// with W per iteration, two where one leaves the set, 20 at the start. Nothing is allocated in an
+/// iteration. Deterministic.
 [[nodiscard]] problem::SolveReport mprgp(const problem::ConeProblem& problem,
-                                         const MprgpOptions& options, const Judge& judge,
+                                         const MprgpOptions& options,
+                                         const ExternalResidual& external_residual,
                                          const StopRequest& should_stop, VecX& r);
 
 }  // namespace talus::solve

@@ -10,9 +10,10 @@ constexpr Index kJacobiRefresh = 64;  // iterations after which u = W x + b is c
 }
 
 problem::SolveReport projected_jacobi(const problem::ConeProblem& problem,
-                                      const ProjectedJacobiOptions& options, const Judge& judge,
+                                      const ProjectedJacobiOptions& options,
+                                      const ExternalResidual& external_residual,
                                       const StopRequest& should_stop, VecX& r) {
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
     problem::SolveCounts& count = referee.count();
 
     const Index n = scaled.size();
@@ -20,7 +21,8 @@ problem::SolveReport projected_jacobi(const problem::ConeProblem& problem,
     detail::start_feasible(scaled, referee, r, x, u);
     const Real shortest = 1 / scaled.row_sum_norm();  // safe for every symmetric W
     Real step = 1;
-    while (referee.wants_more(x, scaled.natural_map(x, u, work), detail::energy(scaled, x, u))) {
+    while (
+        referee.should_continue(x, scaled.natural_map(x, u, work), detail::energy(scaled, x, u))) {
       while (true) {
         // Gradient projection with a fixed metric, d = P_K(x − t u) − x (`bertsekas_1999`,
         // section 2.3).
@@ -43,7 +45,7 @@ problem::SolveReport projected_jacobi(const problem::ConeProblem& problem,
       }
     }
   };
-  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
+  return detail::run_cone_method(problem, options, external_residual, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

@@ -2,7 +2,7 @@
 
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 
 namespace talus::solve {
 
@@ -20,15 +20,14 @@ struct ProjectedJacobiOptions {
 /// `bertsekas_1999`, section 2.3); it never grows again.
 ///
 /// Assumes W symmetric positive semidefinite. The simplest method, and the slowest.
-/// @param judge must not be empty. @param r n, in: any start, it is projected; out: what the judge
-/// liked best of it and the iterates.
-/// @return converged if judge(r) ≤ 1; stalled: no progress above round-off; max_iterations,
-/// interrupted, numerical_error; residual = scaled natural map.
-/// Cost: one product with W and two projections per iteration. Nothing is allocated in an
-/// iteration. Deterministic.
+/// @param external_residual must not be empty. @param r n, in: any start, it is projected; out: the
+/// iterate (or r) with the smallest external residual.
+/// @return converged if external_residual(r) ≤ 1; stalled: no progress above round-off;
+/// max_iterations, interrupted, numerical_error; residual = scaled natural map. Cost: one product
+/// with W and two projections per iteration. Nothing is allocated in an iteration. Deterministic.
 [[nodiscard]] problem::SolveReport projected_jacobi(const problem::ConeProblem& problem,
                                                     const ProjectedJacobiOptions& options,
-                                                    const Judge& judge,
+                                                    const ExternalResidual& external_residual,
                                                     const StopRequest& should_stop, VecX& r);
 
 }  // namespace talus::solve

@@ -17,9 +17,10 @@ constexpr Real kShortest = 1e-10, kLongest = 1e10;  // α
 }  // namespace
 
 problem::SolveReport spg(const problem::ConeProblem& problem, const SpgOptions& options,
-                         const Judge& judge, const StopRequest& should_stop, VecX& r) {
+                         const ExternalResidual& external_residual, const StopRequest& should_stop,
+                         VecX& r) {
   TALUS_DEMAND(options.memory >= 1);
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
     problem::SolveCounts& count = referee.count();
 
     const Index n = scaled.size();
@@ -30,7 +31,7 @@ problem::SolveReport spg(const problem::ConeProblem& problem, const SpgOptions& 
     std::array<Real, 3> shorts;  // the last shorter steps
     shorts.fill(kLongest);
     Real switching = 0.5;  // τ of the source
-    while (referee.wants_more(x, scaled.natural_map(x, u, work), energy)) {
+    while (referee.should_continue(x, scaled.natural_map(x, u, work), energy)) {
       d = x - alpha * u;  // SPG2 of `birgin_2000`: the direction P_K(x − α u) − x
       scaled.project(d);
       d -= x;
@@ -72,7 +73,7 @@ problem::SolveReport spg(const problem::ConeProblem& problem, const SpgOptions& 
       }
     }
   };
-  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
+  return detail::run_cone_method(problem, options, external_residual, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

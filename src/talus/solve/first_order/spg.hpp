@@ -2,7 +2,7 @@
 
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 
 namespace talus::solve {
 
@@ -26,14 +26,14 @@ struct SpgOptions {
 /// from their exact differences, which keeps the test meaningful near the solution.
 ///
 /// Assumes W symmetric positive semidefinite. The energy does not fall in every iteration.
-/// @param judge must not be empty. @param r n, in: any start, it is projected; out: what the judge
-/// liked best of it and the iterates.
-/// @return converged if judge(r) ≤ 1; stalled: no progress above round-off; max_iterations,
-/// interrupted, numerical_error; residual = scaled natural map.
-/// Cost: one product with W and two projections per iteration. Nothing is allocated in an
-/// iteration. Deterministic.
+/// @param external_residual must not be empty. @param r n, in: any start, it is projected; out: the
+/// iterate (or r) with the smallest external residual.
+/// @return converged if external_residual(r) ≤ 1; stalled: no progress above round-off;
+/// max_iterations, interrupted, numerical_error; residual = scaled natural map. Cost: one product
+/// with W and two projections per iteration. Nothing is allocated in an iteration. Deterministic.
 [[nodiscard]] problem::SolveReport spg(const problem::ConeProblem& problem,
-                                       const SpgOptions& options, const Judge& judge,
+                                       const SpgOptions& options,
+                                       const ExternalResidual& external_residual,
                                        const StopRequest& should_stop, VecX& r);
 
 }  // namespace talus::solve

@@ -6,7 +6,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/problem/convert_cone.hpp>
-#include <talus/solve/detail/referee.hpp>
+#include <talus/solve/detail/stopping_rule.hpp>
 
 namespace talus::solve {
 namespace {
@@ -45,31 +45,31 @@ struct Residuals {
 }  // namespace
 
 problem::SolveReport desaxce(const problem::FrictionContact& problem, const DesaxceOptions& options,
-                             const ConeSolver& inner, const Judge& judge,
+                             const ConeSolver& inner, const ExternalResidual& external_residual,
                              const StopRequest& should_stop, VecX& r) {
-  TALUS_DEMAND(judge != nullptr && inner != nullptr && r.size() == problem.b.size());
+  TALUS_DEMAND(external_residual != nullptr && inner != nullptr && r.size() == problem.b.size());
   TALUS_DEMAND(problem.dimension == 2 || problem.dimension == 3);
-  const Real first = judge(r);
+  const Real first = external_residual(r);
   if (first <= 1) return detail::solved_at_start(options.keep_history);
   problem::ConeProblem cones = problem::to_cone_problem(problem).problem;
   Residuals residuals(cones);
-  detail::Referee referee(residuals.scaled, first, options.max_iterations, options.keep_history,
-                          judge, should_stop, r);
+  detail::StoppingRule referee(residuals.scaled, first, options.max_iterations,
+                               options.keep_history, external_residual, should_stop, r);
 
   VecX x, candidate = r, last, shift = VecX::Zero(problem.b.size());
   Index inner_iterations = 0;
   Real residual = residuals.coulomb(candidate, shift);
   referee.count() += {1, 1, 0};
   residuals.scaled.to_scaled(candidate, x);
-  while (referee.wants_more(x, residual)) {
+  while (referee.should_continue(x, residual)) {
     const Real tolerance = std::max(options.smallest, options.tightening * residual);
-    const Judge inner_judge = [&](const VecX& trial) {
+    const ExternalResidual inner_residual = [&](const VecX& trial) {
       return residuals.cone(trial, shift) / tolerance;
     };
     // K ∋ r ⟂ W r + (b + s n) ∈ K* with s = μ‖u_T‖ frozen: the fixed point of `acary_2011`.
     cones.b = problem.b + shift;
     last = candidate;
-    const problem::SolveReport report = inner(cones, inner_judge, should_stop, candidate);
+    const problem::SolveReport report = inner(cones, inner_residual, should_stop, candidate);
     inner_iterations += report.iterations;
     referee.count() += report.counts;
     residual = residuals.coulomb(candidate, shift);  // û of `desaxce_1998`, and the next s

@@ -5,14 +5,14 @@
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/friction_contact.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 
 namespace talus::solve {
 
 /// A solver of cone problems with its options bound: pgs, apgd, spg, admm, …
-using ConeSolver =
-    std::function<problem::SolveReport(const problem::ConeProblem& problem, const Judge& judge,
-                                       const StopRequest& should_stop, VecX& r)>;
+using ConeSolver = std::function<problem::SolveReport(const problem::ConeProblem& problem,
+                                                      const ExternalResidual& external_residual,
+                                                      const StopRequest& should_stop, VecX& r)>;
 
 struct DesaxceOptions {
   Index max_iterations = 200;  ///< cone problems, ≥ 0
@@ -32,16 +32,16 @@ struct DesaxceOptions {
 ///
 /// Assumes of W what the inner solver assumes. The cone problems have solutions if one with s > 0
 /// has; the sequence is a contraction for small μ and is not proved to converge for large.
-/// @param problem valid, 2-D or 3-D. @param inner must not be empty. @param judge of the Coulomb
-/// problem; must not be empty. @param r dm, in: any start; out: what the judge liked best of it and
-/// the inner answers.
-/// @return converged if judge(r) ≤ 1; stalled: the inner solver moves nothing any more or the
-/// residual has stopped falling; max_iterations, interrupted, numerical_error. iterations = cone
-/// problems, so the history has one residual for each; residual = scaled natural map of Coulomb's
-/// law; counts: with those of the inner solver. Deterministic if the inner solver is.
+/// @param problem valid, 2-D or 3-D. @param inner must not be empty. @param external_residual of
+/// the Coulomb problem; must not be empty. @param r dm, in: any start; out: the iterate with
+/// the smallest external residual, or r.
+/// @return converged if external_residual(r) ≤ 1; stalled: the inner solver moves nothing any more
+/// or the residual has stopped falling; max_iterations, interrupted, numerical_error. iterations =
+/// cone problems, so the history has one residual for each; residual = scaled natural map of
+/// Coulomb's law; counts: with those of the inner solver. Deterministic if the inner solver is.
 [[nodiscard]] problem::SolveReport desaxce(const problem::FrictionContact& problem,
                                            const DesaxceOptions& options, const ConeSolver& inner,
-                                           const Judge& judge, const StopRequest& should_stop,
-                                           VecX& r);
+                                           const ExternalResidual& external_residual,
+                                           const StopRequest& should_stop, VecX& r);
 
 }  // namespace talus::solve

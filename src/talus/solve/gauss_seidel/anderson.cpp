@@ -16,9 +16,10 @@ constexpr Index kAndersonPatience = 200;  // sweeps without progress
 }  // namespace
 
 problem::SolveReport anderson(const problem::ConeProblem& problem, const AndersonOptions& options,
-                              const Judge& judge, const StopRequest& should_stop, VecX& r) {
+                              const ExternalResidual& external_residual,
+                              const StopRequest& should_stop, VecX& r) {
   TALUS_DEMAND(options.memory >= 1 && options.memory <= linalg::AndersonMemory::kMost);
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
     const detail::ConeSweep sweep(scaled);
 
     const Index n = scaled.size();
@@ -34,7 +35,7 @@ problem::SolveReport anderson(const problem::ConeProblem& problem, const Anderso
     Real smallest = std::numeric_limits<Real>::infinity();
     Index since_smallest = 0;
     bool is_plain = false;
-    while (referee.wants_more(g, residual)) {
+    while (referee.should_continue(g, residual)) {
       g = x;
       const detail::ConeSweep::Result result = sweep.run(1, g);
       ++referee.count().products;
@@ -76,7 +77,7 @@ problem::SolveReport anderson(const problem::ConeProblem& problem, const Anderso
       last_size = size;
     }
   };
-  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
+  return detail::run_cone_method(problem, options, external_residual, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

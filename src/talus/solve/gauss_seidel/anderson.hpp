@@ -2,7 +2,7 @@
 
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 
 namespace talus::solve {
 
@@ -23,13 +23,14 @@ struct AndersonOptions {
 ///
 /// Assumes W symmetric positive semidefinite, as pgs does. Worth it where sweeps converge slowly
 /// but linearly (hyperstatic stacks).
-/// @param judge must not be empty. @param r n, in: any start, it is projected; out: what the judge
-/// liked best of it and the iterates.
+/// @param external_residual must not be empty. @param r n, in: any start, it is projected; out: the
+/// iterate (or r) with the smallest external residual.
 /// @return as pgs. iterations = sweeps.
 /// Cost: one product with W and 2·memory vector operations per sweep. Nothing is allocated in a
 /// sweep. Deterministic.
 [[nodiscard]] problem::SolveReport anderson(const problem::ConeProblem& problem,
-                                            const AndersonOptions& options, const Judge& judge,
+                                            const AndersonOptions& options,
+                                            const ExternalResidual& external_residual,
                                             const StopRequest& should_stop, VecX& r);
 
 }  // namespace talus::solve

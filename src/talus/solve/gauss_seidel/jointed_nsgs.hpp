@@ -92,7 +92,7 @@ class JointedNsgs {
 
   const problem::RigidContact* problem_ = nullptr;
   problem::ConstraintElimination joints_;
-  ContactLaw law_;
+  LocalLaw law_;
   std::vector<problem::BodyVelocity> velocity_;
   std::vector<Real> scratch_;            // of rows
   std::vector<Index> place_;             // of every body in v_; −1: immovable

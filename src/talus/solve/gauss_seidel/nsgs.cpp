@@ -21,7 +21,7 @@ using problem::SolveStatus;
 struct Nsgs::Work {
   std::variant<BlockCsr<2>, BlockCsr<3>> W;
   VecX b, friction;
-  ContactLaw law;
+  LocalLaw law;
   Index sweeps = 0;
   Real free_size = 0;  // ‖P_K(−ρb)‖, the scale where r = 0
   detail::History history;

@@ -7,15 +7,16 @@
 namespace talus::solve {
 
 problem::SolveReport pgs(const problem::ConeProblem& problem, const PgsOptions& options,
-                         const Judge& judge, const StopRequest& should_stop, VecX& r) {
+                         const ExternalResidual& external_residual, const StopRequest& should_stop,
+                         VecX& r) {
   TALUS_DEMAND(options.relaxation > 0 && options.relaxation < 2);
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
     const detail::ConeSweep sweep(scaled);
     VecX x, u, work;
     detail::start_feasible(scaled, referee, r, x, u);
     Real residual = scaled.natural_map(x, u, work);
     Real energy = detail::energy(scaled, x, u);
-    while (referee.wants_more(x, residual, energy)) {
+    while (referee.should_continue(x, residual, energy)) {
       // xᵢ ← P(xᵢ − ω uᵢ/W_ii), i in order: the projected relaxation of `cryer_1971`.
       const detail::ConeSweep::Result result = sweep.run(options.relaxation, x);
       ++referee.count().products;
@@ -28,7 +29,7 @@ problem::SolveReport pgs(const problem::ConeProblem& problem, const PgsOptions& 
       }
     }
   };
-  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
+  return detail::run_cone_method(problem, options, external_residual, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

@@ -2,7 +2,7 @@
 
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 
 namespace talus::solve {
 
@@ -23,14 +23,15 @@ struct PgsOptions {
 /// which proves convergence where a solution exists; linear, and slow for hyperstatic W.
 /// Unsymmetric W is taken as it is: convergence is not proved but usual where the diagonal
 /// dominates.
-/// @param judge must not be empty. @param r n, in: any start, it is projected; out: what the judge
-/// liked best of it and the iterates.
-/// @return converged if judge(r) ≤ 1; stalled: no progress above round-off; max_iterations,
-/// interrupted, numerical_error. iterations = sweeps, residual = scaled natural map of the last
-/// sweep, each block taken just before it is relaxed.
-/// Cost: one product with W per sweep. Nothing is allocated in a sweep. Deterministic.
+/// @param external_residual must not be empty. @param r n, in: any start, it is projected; out: the
+/// iterate (or r) with the smallest external residual.
+/// @return converged if external_residual(r) ≤ 1; stalled: no progress above round-off;
+/// max_iterations, interrupted, numerical_error. iterations = sweeps, residual = scaled natural map
+/// of the last sweep, each block taken just before it is relaxed. Cost: one product with W per
+/// sweep. Nothing is allocated in a sweep. Deterministic.
 [[nodiscard]] problem::SolveReport pgs(const problem::ConeProblem& problem,
-                                       const PgsOptions& options, const Judge& judge,
+                                       const PgsOptions& options,
+                                       const ExternalResidual& external_residual,
                                        const StopRequest& should_stop, VecX& r);
 
 }  // namespace talus::solve

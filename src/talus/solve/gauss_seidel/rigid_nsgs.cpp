@@ -26,7 +26,7 @@ constexpr Index kWholeEvery = 64;
 
 bool is_worth_sharing(const problem::RigidContact& problem) {
   return problem.rows.empty() &&
-         problem.contact_count() >= 2 * problem::ContactSchedule::kTileContacts;
+         problem.contact_count() >= 2 * problem::ContactColouring::kTileContacts;
 }
 
 void RigidNsgs::start(const problem::RigidContact& problem, const problem::ContactImpulses& guess,

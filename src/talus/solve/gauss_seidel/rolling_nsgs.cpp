@@ -78,7 +78,8 @@ Sweep sweep(const ScaledRolling& problem, VecX& x, bool is_moving = true) {
 }  // namespace
 
 SolveReport rolling_nsgs(const RollingFrictionContact& problem, const RollingNsgsOptions& options,
-                         const Judge& judge, const StopRequest& should_stop, VecX& r) {
+                         const ExternalResidual& external_residual, const StopRequest& should_stop,
+                         VecX& r) {
   TALUS_DEMAND_EQ(r.size(), problem.b.size());
   const ScaledRolling scaled = scaled_rows(problem);
   VecX x = r.cwiseQuotient(scaled.scale);
@@ -114,8 +115,8 @@ SolveReport rolling_nsgs(const RollingFrictionContact& problem, const RollingNsg
     }
     r = scaled.scale.cwiseProduct(x);
     if (report.residual <= gate || !result.has_changed) {
-      const Real merit = judge(r);
-      if (merit <= 1) {
+      const Real residual_ratio = external_residual(r);
+      if (residual_ratio <= 1) {
         report.status = SolveStatus::converged;
         break;
       }
@@ -123,7 +124,7 @@ SolveReport rolling_nsgs(const RollingFrictionContact& problem, const RollingNsg
         report.status = SolveStatus::stalled;
         break;
       }
-      gate = report.residual * std::clamp(0.9 / merit, 0.1, 0.9);
+      gate = report.residual * std::clamp(0.9 / residual_ratio, 0.1, 0.9);
     }
   }
   report.counts = {report.iterations, report.iterations, 0};

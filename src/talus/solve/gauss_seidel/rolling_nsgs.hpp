@@ -2,13 +2,13 @@
 
 #include <talus/problem/rolling_contact.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 
 namespace talus::solve {
 
 struct RollingNsgsOptions {
   Index max_iterations = 10000;  ///< sweeps, ≥ 0
-  Real gate = 1e-8;              ///< own residual at which the judge is asked first
+  Real gate = 1e-8;              ///< own residual at which the external one is evaluated first
   bool keep_history = false;
 };
 
@@ -20,14 +20,15 @@ struct RollingNsgsOptions {
 /// the gate the external residual is computed, and the gate lowered until it is within tolerance. W
 /// may be unsymmetric and rank-deficient; convergence is not proved, and slow on hyperstatic
 /// problems.
-/// @param judge must not be empty. @param r in: any start, 5m; out: the answer.
-/// @return converged if judge(r) ≤ 1 · stalled: a whole sweep changed no bit · max_iterations ·
+/// @param external_residual must not be empty. @param r in: any start, 5m; out: the answer.
+/// @return converged if external_residual(r) ≤ 1 · stalled: a whole sweep changed no bit ·
+/// max_iterations ·
 ///   interrupted · numerical_error. iterations = sweeps.
 /// Cost per sweep: one product with W, one local solve per contact. Nothing is allocated in it.
 /// Deterministic: a fixed order, one thread. Source: `jourdan_1998`, with the law of `acary_2021`.
 [[nodiscard]] problem::SolveReport rolling_nsgs(const problem::RollingFrictionContact& problem,
                                                 const RollingNsgsOptions& options,
-                                                const Judge& judge, const StopRequest& should_stop,
-                                                VecX& r);
+                                                const ExternalResidual& external_residual,
+                                                const StopRequest& should_stop, VecX& r);
 
 }  // namespace talus::solve

@@ -290,14 +290,15 @@ class ConeInteriorPoint {
 }  // namespace
 
 problem::SolveReport cone_ipm(const problem::ConeProblem& problem, const ConeIpmOptions& options,
-                              const Judge& judge, const StopRequest& should_stop, VecX& r) {
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+                              const ExternalResidual& external_residual,
+                              const StopRequest& should_stop, VecX& r) {
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
     ConeInteriorPoint point(scaled);
     VecX u(scaled.size()), work(scaled.size());
     scaled.velocity(point.r, u);
     ++referee.count().products;
     int tiny = 0;
-    while (referee.wants_more(point.r, scaled.natural_map(point.r, u, work))) {
+    while (referee.should_continue(point.r, scaled.natural_map(point.r, u, work))) {
       const Real length = point.step(u);
       ++referee.count().factorisations;
       if (length < 0) {
@@ -314,7 +315,7 @@ problem::SolveReport cone_ipm(const problem::ConeProblem& problem, const ConeIpm
       }
     }
   };
-  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
+  return detail::run_cone_method(problem, options, external_residual, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

@@ -2,7 +2,7 @@
 
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 
 namespace talus::solve {
 
@@ -24,18 +24,19 @@ struct ConeIpmOptions {
 /// the mean. The problem is scaled as in detail/scaled_cones; both solves use one sparse LDLᵀ.
 ///
 /// Assumes W symmetric positive semidefinite; of an unsymmetric W the symmetric part is factorised,
-/// and the judge will not accept the answer. W may be singular, on free rows too: there 10⁻¹⁰ is
-/// added to the diagonal, a proximal term that vanishes at the answer.
-/// @param judge must not be empty. @param r n, in: a candidate to beat (the path starts at the same
-/// interior point whatever it is); out: what the judge liked best of it and the iterates.
-/// @return converged if judge(r) ≤ 1; numerical_error: a factorisation broke down; stalled: steps
-/// became too short to move; max_iterations, interrupted; residual = scaled natural map. It is sure
-/// to reach some 1e-7, where the points of a cone are so near its boundary that their determinants
-/// have lost their digits.
-/// Cost: one sparse LDLᵀ (one ordering for all) and one product with W per iteration. Only the
-/// factorisation allocates. Deterministic.
+/// and the external residual does not accept the answer. W may be singular, on free rows too: there
+/// 10⁻¹⁰ is added to the diagonal, a proximal term that vanishes at the answer.
+/// @param external_residual must not be empty. @param r n, in: a candidate to beat (the path starts
+/// at the same interior point whatever it is); out: the iterate (or r) with the smallest external
+/// residual.
+/// @return converged if external_residual(r) ≤ 1; numerical_error: a factorisation broke down;
+/// stalled: steps became too short to move; max_iterations, interrupted; residual = scaled natural
+/// map. It is sure to reach some 1e-7, where the points of a cone are so near its boundary that
+/// their determinants have lost their digits. Cost: one sparse LDLᵀ (one ordering for all) and one
+/// product with W per iteration. Only the factorisation allocates. Deterministic.
 [[nodiscard]] problem::SolveReport cone_ipm(const problem::ConeProblem& problem,
-                                            const ConeIpmOptions& options, const Judge& judge,
+                                            const ConeIpmOptions& options,
+                                            const ExternalResidual& external_residual,
                                             const StopRequest& should_stop, VecX& r);
 
 }  // namespace talus::solve

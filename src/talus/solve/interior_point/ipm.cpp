@@ -32,8 +32,12 @@ class InteriorPoint {
   static constexpr int t = d - 1;
 
   InteriorPoint(const problem::FrictionContact& problem, const IpmOptions& options,
-                const Judge& judge, const StopRequest& should_stop, VecX& answer)
-      : options_(options), judge_(judge), should_stop_(should_stop), answer_(answer) {
+                const ExternalResidual& external_residual, const StopRequest& should_stop,
+                VecX& answer)
+      : options_(options),
+        external_residual_(external_residual),
+        should_stop_(should_stop),
+        answer_(answer) {
     scaled_.assign(problem);
     const std::size_t m = scaled_.W.size();
     x_.assign(m, kStart * Vec::Unit(0));
@@ -48,7 +52,7 @@ class InteriorPoint {
     all_.resize(m);
     std::iota(all_.begin(), all_.end(), 0U);
     lu_.analyse(scaled_.W, all_);
-    best_ = judge(answer);
+    best_ = external_residual(answer);
   }
 
   SolveReport run() {
@@ -75,7 +79,7 @@ class InteriorPoint {
       const Real step = move();
       report.residual = gap();
       history.add(report.residual);
-      ask();
+      check();
       if (step < kShortStep) factor_ = std::max(kSmallestFactor, factor_ - options_.damping);
       tiny = step < 1e-6 ? tiny + 1 : 0;
       if (tiny >= kTinySteps || !(report.residual > 0)) {
@@ -201,18 +205,18 @@ class InteriorPoint {
       r.template segment<d>(static_cast<Index>(d * i)) = x_[i].cwiseQuotient(stretch(i));
   }
 
-  void ask() {
+  void check() {
     impulse(r_);
     scaled_.to_original(r_, candidate_);
-    const Real merit = judge_(candidate_);
-    if (merit < best_) {
-      best_ = merit;
+    const Real residual_ratio = external_residual_(candidate_);
+    if (residual_ratio < best_) {
+      best_ = residual_ratio;
       answer_ = candidate_;
     }
   }
 
   const IpmOptions& options_;
-  const Judge& judge_;
+  const ExternalResidual& external_residual_;
   const StopRequest& should_stop_;
   VecX& answer_;
   detail::ScaledContacts<d> scaled_;
@@ -230,13 +234,14 @@ class InteriorPoint {
 }  // namespace
 
 SolveReport ipm(const problem::FrictionContact& problem, const IpmOptions& options,
-                const Judge& judge, const StopRequest& should_stop, VecX& r) {
-  TALUS_DEMAND(judge != nullptr);
+                const ExternalResidual& external_residual, const StopRequest& should_stop,
+                VecX& r) {
+  TALUS_DEMAND(external_residual != nullptr);
   TALUS_DEMAND(problem.dimension == 2 || problem.dimension == 3);
   TALUS_DEMAND_EQ(r.size(), problem.b.size());
   if (problem.dimension == 2)
-    return InteriorPoint<2>(problem, options, judge, should_stop, r).run();
-  return InteriorPoint<3>(problem, options, judge, should_stop, r).run();
+    return InteriorPoint<2>(problem, options, external_residual, should_stop, r).run();
+  return InteriorPoint<3>(problem, options, external_residual, should_stop, r).run();
 }
 
 }  // namespace talus::solve

@@ -2,7 +2,7 @@
 
 #include <talus/problem/friction_contact.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 
 namespace talus::solve {
 
@@ -12,7 +12,8 @@ struct IpmOptions {
   /// half), in [0, 1]: 0 is Newton's own derivative, 0.1 helps where steps become short.
   Real damping = 0;
   /// Without the De Saxcé term: the path is that of the cone problem (convex for a symmetric W).
-  /// The answer is what the judge likes best on it, from which Newton finds Coulomb's in jams.
+  /// The answer is the point of it with the smallest external residual, from which Newton finds
+  /// Coulomb's in jams.
   bool is_associated = false;
   bool keep_history = false;
 };
@@ -29,13 +30,16 @@ struct IpmOptions {
 /// contacts. The start is x = y = 0.1 e of the problem scaled as in detail/scaled_contacts, and
 /// does not depend on a guess. A contact with μ = 0 is a half-line cone. The method reaches about
 /// 1e-7 and is no oracle: with friction the problem is not convex.
-/// @param problem valid, 2-D or 3-D, symmetric or not. @param judge asked after every step.
-/// @param r in: a candidate to beat, dm; out: what the judge liked best of it and of all iterates.
-/// @return converged if judge(r) ≤ 1, stalled when steps have become too short to move,
+/// @param problem valid, 2-D or 3-D, symmetric or not. @param external_residual evaluated after
+/// every step.
+/// @param r in: a candidate to beat, dm; out: the iterate (or r) with the smallest
+/// external residual.
+/// @return converged if external_residual(r) ≤ 1, stalled when steps have become too short to move,
 /// max_iterations, interrupted, numerical_error; iterations = factorisations, residual = τ.
 /// Cost per factorisation: linalg/block_lu on all contacts. Deterministic.
 [[nodiscard]] problem::SolveReport ipm(const problem::FrictionContact& problem,
-                                       const IpmOptions& options, const Judge& judge,
+                                       const IpmOptions& options,
+                                       const ExternalResidual& external_residual,
                                        const StopRequest& should_stop, VecX& r);
 
 }  // namespace talus::solve

@@ -43,7 +43,7 @@ class System {
   }
 
   /// ‖Φ‖² at (x, u).
-  Real merit(const VecX& x, const VecX& u) const {
+  Real residual_ratio(const VecX& x, const VecX& u) const {
     Real sum = 0;
     for (Index i = 0; i < x.size(); ++i) {
       const Real value = function(i, x[i], u[i]);
@@ -118,13 +118,14 @@ class System {
 }  // namespace
 
 problem::SolveReport fischer_burmeister(const problem::ConeProblem& problem,
-                                        const FischerBurmeisterOptions& options, const Judge& judge,
+                                        const FischerBurmeisterOptions& options,
+                                        const ExternalResidual& external_residual,
                                         const StopRequest& should_stop, VecX& r) {
   for (const Cone& cone : problem.cones)
     if (cone.kind != ConeKind::free && cone.kind != ConeKind::nonnegative)
       return {problem::SolveStatus::unsupported, 0, 0,
               "fischer_burmeister takes free and nonnegative rows only"};
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::Referee& referee) {
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
     problem::SolveCounts& count = referee.count();
 
     const Index n = scaled.size();
@@ -138,7 +139,7 @@ problem::SolveReport fischer_burmeister(const problem::ConeProblem& problem,
 
     // Goes along d by the first of the steps 1, ½, ¼, … that lowers ‖Φ‖² enough.
     const auto search = [&](int halvings) {
-      const Real slope = 2 * system.gradient.dot(d), merit = system.phi.squaredNorm();
+      const Real slope = 2 * system.gradient.dot(d), residual_ratio = system.phi.squaredNorm();
       if (!(slope < 0)) return false;
       scaled.multiply(d, Wd);
       ++count.products;
@@ -146,7 +147,7 @@ problem::SolveReport fischer_burmeister(const problem::ConeProblem& problem,
       for (int k = 0; k < halvings; ++k, step /= 2) {
         trial = x + step * d;
         trial_u = u + step * Wd;
-        if (system.merit(trial, trial_u) <= merit + kSufficient * step * slope) {
+        if (system.residual_ratio(trial, trial_u) <= residual_ratio + kSufficient * step * slope) {
           x.swap(trial);
           scaled.velocity(x, u);
           ++count.products;
@@ -156,7 +157,7 @@ problem::SolveReport fischer_burmeister(const problem::ConeProblem& problem,
       return false;
     };
 
-    while (referee.wants_more(feasible, scaled.natural_map(x, u, work))) {
+    while (referee.should_continue(feasible, scaled.natural_map(x, u, work))) {
       system.linearise(x, u);  // Φ of `fischer_1992` and V in ∂Φ
       ++count.factorisations;
       // V d = −Φ, then the Armijo condition on ψ = ½‖Φ‖² (`deluca_1996`).
@@ -174,7 +175,7 @@ problem::SolveReport fischer_burmeister(const problem::ConeProblem& problem,
       ++count.projections;
     }
   };
-  return detail::run_cone_method(problem, options, judge, should_stop, r, iterate);
+  return detail::run_cone_method(problem, options, external_residual, should_stop, r, iterate);
 }
 
 }  // namespace talus::solve

@@ -2,7 +2,7 @@
 
 #include <talus/problem/cone_problem.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 
 namespace talus::solve {
 
@@ -24,15 +24,15 @@ struct FischerBurmeisterOptions {
 ///
 /// W may be unsymmetric, indefinite and rank-deficient; for P₀ matrices a stationary point of ψ is
 /// a solution, for others the method can stall at one that is not. Takes free and nonnegative rows.
-/// @param judge must not be empty. @param r n, in: any start; out: what the judge liked best of it
-/// and the iterates, whose negative parts are cut off.
-/// @return converged if judge(r) ≤ 1; stalled: no step lowers ψ; unsupported: a cone of another
-/// kind; max_iterations, interrupted, numerical_error. residual = scaled natural map.
-/// Cost: one sparse LU (unordered pattern once) and one product with W per step; the factorisation
+/// @param external_residual must not be empty. @param r n, in: any start; out: the iterate (or r)
+/// with the smallest external residual, whose negative parts are cut off.
+/// @return converged if external_residual(r) ≤ 1; stalled: no step lowers ψ; unsupported: a cone of
+/// another kind; max_iterations, interrupted, numerical_error. residual = scaled natural map. Cost:
+/// one sparse LU (unordered pattern once) and one product with W per step; the factorisation
 /// allocates. Deterministic.
 [[nodiscard]] problem::SolveReport fischer_burmeister(const problem::ConeProblem& problem,
                                                       const FischerBurmeisterOptions& options,
-                                                      const Judge& judge,
+                                                      const ExternalResidual& external_residual,
                                                       const StopRequest& should_stop, VecX& r);
 
 }  // namespace talus::solve

@@ -214,9 +214,10 @@ void ProximalNewton::start(const problem::FrictionContact& problem) {
   std::visit([&](auto& scaled) { scaled.assign(problem); }, work_->problem);
 }
 
-SolveReport ProximalNewton::run(const ProximalNewtonOptions& options, const Judge& judge,
+SolveReport ProximalNewton::run(const ProximalNewtonOptions& options,
+                                const ExternalResidual& external_residual,
                                 const StopRequest& should_stop, VecX& r) {
-  TALUS_DEMAND(judge != nullptr);
+  TALUS_DEMAND(external_residual != nullptr);
   return std::visit(
       [&]<int d>(Scaled<d>& scaled) {
         TALUS_DEMAND_EQ(r.size(), scaled.b.size());
@@ -225,7 +226,7 @@ SolveReport ProximalNewton::run(const ProximalNewtonOptions& options, const Judg
           return scaled.is_too_dear || (should_stop && should_stop());
         };
         SolveReport report =
-            detail::ProximalIteration<Scaled<d>>(scaled, options, judge, stop, r).run();
+            detail::ProximalIteration<Scaled<d>>(scaled, options, external_residual, stop, r).run();
         if (!scaled.is_too_dear) return report;
         report.status = SolveStatus::max_iterations;
         --report.iterations;  // the one that was not begun

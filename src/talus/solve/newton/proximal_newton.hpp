@@ -5,7 +5,7 @@
 
 #include <talus/problem/friction_contact.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 
 namespace talus::solve {
 
@@ -56,14 +56,15 @@ class ProximalNewton {
   /// @param problem valid (problem/validate); need not be symmetric or of full rank.
   void start(const problem::FrictionContact& problem);
 
-  /// @param judge asked after every Newton step; must not be empty. @param r dm, in: starting
-  /// impulse, feasible or not; out: the point that the judge liked best.
-  /// @return converged if judge(r) ≤ 1, stalled when α grew without progress or the residual is
-  /// round-off, max_iterations (also where the next factorisation would exceed most_products: it is
-  /// not begun), interrupted, numerical_error; iterations = factorisations,
+  /// @param external_residual evaluated after every Newton step; must not be empty. @param r dm,
+  /// in: starting impulse, feasible or not; out: the point with the smallest external residual.
+  /// @return converged if external_residual(r) ≤ 1, stalled when α grew without progress or the
+  /// residual is round-off, max_iterations (also where the next factorisation would exceed
+  /// most_products: it is not begun), interrupted, numerical_error; iterations = factorisations,
   /// residual = ‖F(r, W r + b)‖ of the scaled problem at the last point; the history has it at the
   /// start and after every Newton step, also of those that are taken back.
-  problem::SolveReport run(const ProximalNewtonOptions& options, const Judge& judge,
+  problem::SolveReport run(const ProximalNewtonOptions& options,
+                           const ExternalResidual& external_residual,
                            const StopRequest& should_stop, VecX& r);
 
   /// A start that favours no contact, r̃ = (0.2/√m, 0, 0) for all m: often better than an iterate

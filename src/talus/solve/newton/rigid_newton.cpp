@@ -556,10 +556,11 @@ void RigidNewton::impulses(const VecX& x, problem::ContactImpulses& impulse) {
   work_->impulses(x, impulse);
 }
 
-problem::SolveReport RigidNewton::run(const ProximalNewtonOptions& options, const Judge& judge,
+problem::SolveReport RigidNewton::run(const ProximalNewtonOptions& options,
+                                      const ExternalResidual& external_residual,
                                       const StopRequest& should_stop, VecX& x) {
-  TALUS_DEMAND(judge != nullptr);
-  return detail::ProximalIteration<Work>(*work_, options, judge, should_stop, x).run();
+  TALUS_DEMAND(external_residual != nullptr);
+  return detail::ProximalIteration<Work>(*work_, options, external_residual, should_stop, x).run();
 }
 
 }  // namespace talus::solve

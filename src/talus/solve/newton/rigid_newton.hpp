@@ -4,7 +4,7 @@
 
 #include <talus/problem/rigid_contact.hpp>
 #include <talus/problem/solution.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 #include <talus/solve/newton/proximal_newton.hpp>
 
 namespace talus::solve {
@@ -45,10 +45,12 @@ class RigidNewton {
   /// The impulses of unknowns: those of constraints are solved for.
   void impulses(const VecX& x, problem::ContactImpulses& impulse);
 
-  /// @param options equation is ignored: the problem's law decides. @param judge of unknowns; must
-  /// not be empty. @param x in: where to start; out: what the judge liked best.
+  /// @param options equation is ignored: the problem's law decides. @param external_residual of
+  /// unknowns; must not be empty. @param x in: where to start; out: the iterate with the smallest
+  /// external residual.
   /// @return as ProximalNewton::run.
-  problem::SolveReport run(const ProximalNewtonOptions& options, const Judge& judge,
+  problem::SolveReport run(const ProximalNewtonOptions& options,
+                           const ExternalResidual& external_residual,
                            const StopRequest& should_stop, VecX& x);
 
   /// One Newton step with a small α from where the laws nearly hold: what the proximal term has

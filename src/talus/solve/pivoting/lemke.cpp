@@ -23,7 +23,7 @@ namespace {
 using problem::SolveReport;
 using problem::SolveStatus;
 
-/// One rung of the retry ladder.
+/// One rung of the retry cascade.
 struct Try {
   Real tie_tolerance;
   std::uint64_t covering_seed;  // 0: covering vector of ones
@@ -35,14 +35,14 @@ constexpr Real kLargest = 1e5;
 /// A ray that violates its conditions by more is no ray but round-off.
 constexpr Real kTrueRay = 1e-6;
 
-constexpr std::array<Try, 8> kLadder = {{{1e-12, 0},
-                                         {1e-10, 0},
-                                         {1e-14, 0},
-                                         {1e-8, 0},
-                                         {1e-12, 1},
-                                         {1e-10, 2},
-                                         {1e-12, 3},
-                                         {1e-10, 4}}};
+constexpr std::array<Try, 8> kTries = {{{1e-12, 0},
+                                        {1e-10, 0},
+                                        {1e-14, 0},
+                                        {1e-8, 0},
+                                        {1e-12, 1},
+                                        {1e-10, 2},
+                                        {1e-12, 3},
+                                        {1e-10, 4}}};
 
 VecX covering_vector(Index n, std::uint64_t seed) {
   VecX d = VecX::Ones(n);
@@ -219,9 +219,9 @@ SolveReport lemke(const problem::Lcp& lcp, const LemkeOptions& options, VecX& z)
   std::shared_ptr<const problem::LcpRay> ray;
   SolveStatus worst = SolveStatus::ray_termination;
   Index pivots = 0;
-  const Index tries = std::min(options.max_tries, static_cast<Index>(kLadder.size()));
+  const Index tries = std::min(options.max_tries, static_cast<Index>(kTries.size()));
   for (Index i = 0; i < tries; ++i) {
-    Try attempt = kLadder[static_cast<std::size_t>(i)];
+    Try attempt = kTries[static_cast<std::size_t>(i)];
     if (i == 0) attempt.tie_tolerance = options.first_tie_tolerance;
     const SolveStatus status = run_once(scaled, tableau, attempt, options, pivots, history, ray);
     if (is_solved())

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include <talus/base/disjoint_sets.hpp>
-#include <talus/stepping/tolerances.hpp>
+#include <talus/laws/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -44,7 +44,7 @@ Index mover(const problem::RigidContact& problem, const problem::ContactView& co
 }
 
 /// Before the step, of a row of a planar step [m/s].
-Real rate_before(const StepProblem& problem, Index row) {
+Real rate_before(const laws::StepProblem& problem, Index row) {
   const auto normals = static_cast<Index>(problem.normals.size());
   return row < normals ? problem.normals[static_cast<std::size_t>(row)].before
                        : problem.frictions[static_cast<std::size_t>(row - normals)].before;
@@ -76,7 +76,7 @@ std::vector<Real> raised(const problem::RigidContact& problem,
 }
 
 /// The same of the rows of a planar step.
-VecX raised(const StepProblem& problem, const StepImpulses& answer, Real tolerance,
+VecX raised(const laws::StepProblem& problem, const laws::StepImpulses& answer, Real tolerance,
             DisjointSets& struck) {
   VecX work = VecX::Zero(answer.impulse.size()), work_of_step = work;
   const auto normals = static_cast<Index>(problem.normals.size());
@@ -97,7 +97,7 @@ VecX raised(const StepProblem& problem, const StepImpulses& answer, Real toleran
   return problem.is_midpoint ? VecX(work.cwiseMax(work_of_step)) : work;
 }
 
-bool is_rebound(const StepNormal& normal) {
+bool is_rebound(const laws::StepNormal& normal) {
   return normal.shift < 0 && model::is_rigid(*normal.law);
 }
 
@@ -129,8 +129,8 @@ bool join_borne(const problem::RigidContact& problem, const driver::RigidContact
 
 /// Joins the rows that bear and act on each other. @param borne in and out: which have borne.
 /// @return whether sets became larger.
-bool join_borne(const StepProblem& problem, const StepImpulses& answer, DisjointSets& struck,
-                std::vector<bool>& borne) {
+bool join_borne(const laws::StepProblem& problem, const laws::StepImpulses& answer,
+                DisjointSets& struck, std::vector<bool>& borne) {
   bool grows = false;
   borne.resize(static_cast<std::size_t>(answer.impulse.size()), false);
   for (Index j = 0; j < answer.impulse.size(); ++j) {
@@ -264,8 +264,9 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
   return sweeps;
 }
 
-VecX bound_restitution(StepProblem& problem, Real tolerance,
-                       const std::function<StepImpulses()>& solve, StepImpulses& answer) {
+VecX bound_restitution(laws::StepProblem& problem, Real tolerance,
+                       const std::function<laws::StepImpulses()>& solve,
+                       laws::StepImpulses& answer) {
   const Index rows = answer.impulse.size(), normals = static_cast<Index>(problem.normals.size());
   VecX left = VecX::Ones(normals);
   if (std::none_of(problem.normals.begin(), problem.normals.end(), is_rebound)) return left;
@@ -273,8 +274,8 @@ VecX bound_restitution(StepProblem& problem, Real tolerance,
   std::vector<bool> borne;  // which rows bear in some answer
   const auto joins = [&] { return join_borne(problem, answer, struck, borne); };
   joins();
-  const std::vector<StepNormal> normals_asked = problem.normals;
-  const std::vector<StepFriction> frictions_asked = problem.frictions;
+  const std::vector<laws::StepNormal> normals_asked = problem.normals;
+  const std::vector<laws::StepFriction> frictions_asked = problem.frictions;
   const auto work = [&] {
     VecX raised_by = raised(problem, answer, tolerance, struck);
     for (const Index j : answer.unanswered) raised_by[struck.root(j)] = 1;  // less, for an answer
@@ -300,8 +301,8 @@ std::string raises_text(Real raised) {
   return fmt::format("impulses of contacts raise the energy by {:.3g} of their work", raised);
 }
 
-std::vector<bool> raises_energy(const StepProblem& problem, Real tolerance,
-                                const StepImpulses& answer) {
+std::vector<bool> raises_energy(const laws::StepProblem& problem, Real tolerance,
+                                const laws::StepImpulses& answer) {
   std::vector<bool> raises(problem.normals.size());
   DisjointSets struck(answer.impulse.size());
   std::vector<bool> borne;

@@ -5,8 +5,8 @@
 #include <string>
 
 #include <talus/driver/solve_rigid_contact.hpp>
+#include <talus/laws/step_laws.hpp>
 #include <talus/stepping/detail/middle_contacts.hpp>
-#include <talus/stepping/detail/step_laws.hpp>
 
 namespace talus::stepping::detail {
 
@@ -37,8 +37,9 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
 /// @param problem shifts are changed. @param solve answers it as it is. @param answer in and out.
 /// Where there is no answer (friction jams what restitution wants apart) it is tried with less of
 /// all of them. @return per normal the share that is left of its restitution, in [0, 1].
-VecX bound_restitution(StepProblem& problem, Real tolerance,
-                       const std::function<StepImpulses()>& solve, StepImpulses& answer);
+VecX bound_restitution(laws::StepProblem& problem, Real tolerance,
+                       const std::function<laws::StepImpulses()>& solve,
+                       laws::StepImpulses& answer);
 
 /// What a step with bounded restitution may raise the energy by, over the work of its contacts to
 /// and fro, and be certified: so many tolerances (certify::raised_energy, detail::JudgedStep).
@@ -48,7 +49,7 @@ inline constexpr Real kMostRaised = 10;
 [[nodiscard]] std::string raises_text(Real raised);
 
 /// Which normals are of sets of contacts that raise the energy in an answer; all where it is none.
-[[nodiscard]] std::vector<bool> raises_energy(const StepProblem& problem, Real tolerance,
-                                              const StepImpulses& answer);
+[[nodiscard]] std::vector<bool> raises_energy(const laws::StepProblem& problem, Real tolerance,
+                                              const laws::StepImpulses& answer);
 
 }  // namespace talus::stepping::detail

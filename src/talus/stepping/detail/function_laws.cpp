@@ -7,7 +7,7 @@
 #include <tuple>
 #include <variant>
 
-#include <talus/stepping/event_driven/itp_root.hpp>
+#include <talus/math/itp_root.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -27,7 +27,7 @@ template <class Function>
 Real root(const Function& f, Real low, Real high) {
   const Real tolerance =
       std::numeric_limits<Real>::epsilon() * std::max(std::abs(low), std::abs(high));
-  return event_driven::narrow(f, {low, high, f(low), f(high)}, tolerance).low;
+  return narrow(f, {low, high, f(low), f(high)}, tolerance).low;
 }
 
 /// Whether friction is a function of the velocity, and not of a bounded impulse.

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <talus/certify/worse_of.hpp>
-#include <talus/stepping/implicit_step.hpp>
 #include <talus/stepping/step_report.hpp>
+#include <talus/stepping/stewart_trinkle_anitescu_potra.hpp>
 
 namespace talus::stepping::detail {
 

@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include <talus/stepping/implicit_step.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/scheme_options.hpp>
 #include <talus/stepping/step_report.hpp>
-#include <talus/stepping/tolerances.hpp>
+#include <talus/stepping/stewart_trinkle_anitescu_potra.hpp>
 
 namespace talus::stepping::detail {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 
 #include <talus/base/error.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/overlap.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -251,8 +251,9 @@ void LagrangianSource::assemble(bool is_level) {
   jacobian_.finalize();
   problem_.W = mass_.inverse_congruence(jacobian_);
   problem_.b = jacobian_ * free_velocity_ + bias;
-  drop_noise(jacobian_.cwiseAbs() * VecX(free_velocity_.cwiseAbs() + point_velocity_.cwiseAbs()),
-             problem_.b);
+  laws::drop_noise(
+      jacobian_.cwiseAbs() * VecX(free_velocity_.cwiseAbs() + point_velocity_.cwiseAbs()),
+      problem_.b);
 }
 
 void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
@@ -262,7 +263,8 @@ void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
     return;
   }
   assemble(is_level);
-  const PolyhedralAnswer answer = solve_polyhedral(problem_, options_.solver, report.lcp);
+  const laws::PolyhedralAnswer answer =
+      laws::solve_polyhedral(problem_, options_.solver, report.lcp);
   report.status = answer.report.status;
   report.detail = answer.report.detail;
   report.certificate = answer.certificate;

@@ -6,8 +6,8 @@
 #include <tuple>
 
 #include <talus/collision/way.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/overlap.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <talus/driver/solve_rigid_contact.hpp>
-#include <talus/dynamics/tracked_contacts.hpp>
+#include <talus/dynamics/persistent_contacts.hpp>
 #include <talus/stepping/detail/function_laws.hpp>
 #include <talus/stepping/detail/late_contacts.hpp>
 #include <talus/stepping/detail/machine_step.hpp>
@@ -127,7 +127,7 @@ class MoreauScheme : public MoreauStep {
   bool push_out(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
   bool judge_overlaps(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
 
-  dynamics::TrackedContacts tracked_;
+  dynamics::PersistentContacts tracked_;
   std::vector<Real> approach_;  // of the others before the step, where it is needed
   std::vector<Index> order_;    // of the others in the problem: as they are
   Real start_penetration_ = 0;  // of the contacts that were there at the start of the step

@@ -5,8 +5,8 @@
 #include <string>
 
 #include <talus/dynamics/rigid_bodies.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/model/model.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 

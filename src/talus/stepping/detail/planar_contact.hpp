@@ -17,7 +17,7 @@ namespace talus::stepping::detail {
                                                 Real tangential) {
   const auto [body_a, body_b] = machine.bodies_of(i);
   const Vec2 n = terms.direction.head<2>();
-  const Vec2 total = normal * n - tangential * dynamics::left_of(n);
+  const Vec2 total = normal * n - tangential * dynamics::perp(n);
   StepContact contact;
   contact.body_a = body_a;
   contact.body_b = body_b;
@@ -39,7 +39,7 @@ namespace talus::stepping::detail {
   for (const StepContact& contact : contacts) {
     const Vec2 normal = contact.normal.head<2>(), impulse = contact.impulse.head<2>();
     borne.emplace(static_cast<Index>(contact.feature),
-                  Vec2(impulse.dot(normal), -impulse.dot(dynamics::left_of(normal))));
+                  Vec2(impulse.dot(normal), -impulse.dot(dynamics::perp(normal))));
   }
   return borne;
 }

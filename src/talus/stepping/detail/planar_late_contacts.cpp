@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/row_length.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 

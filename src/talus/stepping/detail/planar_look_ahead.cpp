@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include <talus/dynamics/planar_meeting.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/planar_late_contacts.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 
@@ -32,7 +32,7 @@ Real look_ahead(const dynamics::System& machine, Index contact, const VecX& q, c
       if (!is_along && (share > 1 || ahead.gap < 0)) continue;
       // It may have turned with one of the two, as the normal of its side does.
       const auto is_turned_with = [&](Index body) {
-        const Mat2 turn = dynamics::turned(share * h * v[3 * body + 2]);
+        const Mat2 turn = dynamics::rotation2d(share * h * v[3 * body + 2]);
         return (ahead.direction.head<2>() - turn * terms.direction.head<2>()).norm() <=
                tolerance::kSameDirection;
       };

@@ -2,11 +2,11 @@
 #include <utility>
 
 #include <talus/dynamics/planar_delassus.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/planar_look_ahead.hpp>
 #include <talus/stepping/detail/planar_moreau_scheme.hpp>
 #include <talus/stepping/detail/row_length.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 // The contacts of a step of the plane, and the rows that it has of them and of joints.
 
@@ -25,7 +25,7 @@ void PlanarMoreauScheme::add_contact(Index contact, Real h) {
   considered_.insert(contact);
   Active a{contact, {}, {}, {}, 0};
   a.turn = step_contact(*machine_, contact, place(h), a.terms);
-  solver_.respond(a.terms.normal, response_);
+  solver_.constrained_response(a.terms.normal, response_);
   if (!response_.is_zero()) active_.push_back(std::move(a));
 }
 
@@ -43,7 +43,7 @@ bool PlanarMoreauScheme::add_missed(Real h) {
 
 /// Adds what shapes meet within the step, in place of the same corners, but not of those that bear
 /// at the middle, where their law holds. @return whether there was any that an impulse can help.
-bool PlanarMoreauScheme::add_late(const StepImpulses& answer, Real h) {
+bool PlanarMoreauScheme::add_late(const laws::StepImpulses& answer, Real h) {
   std::unordered_set<Index> stays;
   for (std::size_t i = 0; i < active_.size() && rule_ == MoreauRule::midpoint; ++i)
     if (!late_.has(active_[i].contact) && answer.impulse[static_cast<Index>(i)] > 0)
@@ -58,7 +58,7 @@ bool PlanarMoreauScheme::add_late(const StepImpulses& answer, Real h) {
 
 /// What the contacts of the step do, for PlanarUnmetContacts.
 std::vector<PlanarUnmetContacts::Acting> PlanarMoreauScheme::acting(
-    const StepImpulses& answer) const {
+    const laws::StepImpulses& answer) const {
   std::vector<PlanarUnmetContacts::Acting> all;
   for (std::size_t i = 0; i < active_.size(); ++i) {
     const Active& a = active_[i];
@@ -77,7 +77,7 @@ std::vector<PlanarUnmetContacts::Acting> PlanarMoreauScheme::acting(
 
 /// Takes contacts out of the step that nothing would have met. If others then bring the two
 /// together, they are contacts again. @return whether there are any.
-bool PlanarMoreauScheme::leave_out_unmet(const StepImpulses& answer, Real h) {
+bool PlanarMoreauScheme::leave_out_unmet(const laws::StepImpulses& answer, Real h) {
   const std::unordered_set<Index> unmet =
       unmet_.find(*machine_, q_, next_q_, acting(answer), responses_, theta_ * h * answer.impulse);
   std::erase_if(active_, [&](const Active& a) { return unmet.contains(a.contact); });
@@ -89,12 +89,12 @@ void PlanarMoreauScheme::add_row(const dynamics::JacobianRow& row, Real turn) {
   rows_.push_back(row);
   turns_.push_back(turn);
   responses_.resize(std::max(responses_.size(), rows_.size()));
-  solver_.respond(row, responses_[rows_.size() - 1]);
+  solver_.constrained_response(row, responses_[rows_.size() - 1]);
 }
 
 void PlanarMoreauScheme::add_friction(Index element, Index normal, const dynamics::JacobianRow& row,
                                       Real slip, Real turn) {
-  StepFriction friction;
+  laws::StepFriction friction;
   friction.element = &frictions_.emplace_back((*elements_)[element]);
   friction.normal = normal;
   friction.before = slip;

@@ -7,8 +7,9 @@
 #include <unordered_set>
 #include <vector>
 
-#include <talus/dynamics/constraint_solver.hpp>
-#include <talus/stepping/detail/contact_step.hpp>
+#include <talus/dynamics/constraint_factor.hpp>
+#include <talus/laws/contact_step.hpp>
+#include <talus/laws/step_laws.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
 #include <talus/stepping/detail/moreau_step.hpp>
 #include <talus/stepping/detail/planar_contact.hpp>
@@ -17,7 +18,6 @@
 #include <talus/stepping/detail/planar_step_contact.hpp>
 #include <talus/stepping/detail/planar_step_judge.hpp>
 #include <talus/stepping/detail/planar_unmet_contacts.hpp>
-#include <talus/stepping/detail/step_laws.hpp>
 #include <talus/stepping/scheme.hpp>
 #include <talus/stepping/scheme_options.hpp>
 
@@ -70,9 +70,10 @@ class PlanarMoreauScheme final : public MoreauStep {
   void collect(Real h);
   void add_contact(Index contact, Real h);
   [[nodiscard]] bool add_missed(Real h);
-  [[nodiscard]] bool add_late(const StepImpulses& answer, Real h);
-  [[nodiscard]] std::vector<PlanarUnmetContacts::Acting> acting(const StepImpulses& answer) const;
-  [[nodiscard]] bool leave_out_unmet(const StepImpulses& answer, Real h);
+  [[nodiscard]] bool add_late(const laws::StepImpulses& answer, Real h);
+  [[nodiscard]] std::vector<PlanarUnmetContacts::Acting> acting(
+      const laws::StepImpulses& answer) const;
+  [[nodiscard]] bool leave_out_unmet(const laws::StepImpulses& answer, Real h);
   [[nodiscard]] GapLaw gap_law(const Active& a, Real h) const {
     return {bias_law(h), rule_ == MoreauRule::midpoint, a.terms, a.turn, free_};
   }
@@ -86,20 +87,20 @@ class PlanarMoreauScheme final : public MoreauStep {
   void add_friction(Index element, Index normal, const dynamics::JacobianRow& row, Real slip,
                     Real turn = 0);
   void assemble(Real h);
-  void apply(const StepImpulses& answer, Real h);
+  void apply(const laws::StepImpulses& answer, Real h);
   [[nodiscard]] std::vector<PlanarPushOut::Taken> taken(Real h) const;
-  [[nodiscard]] JudgedStep judge(const StepImpulses& answer, Real time, Real h) const;
+  [[nodiscard]] JudgedStep judge(const laws::StepImpulses& answer, Real time, Real h) const;
   [[nodiscard]] Index listed(Index contact) {
     return place_in(contacts_, *machine_, contact, place_, v_);
   }
   void judge_state(Real time, const VecX& start, StepReport& report);
-  void remember(const StepImpulses& answer);
+  void remember(const laws::StepImpulses& answer);
   /// Whether no impact may raise the energy.
   [[nodiscard]] bool is_bounded() const { return options_.machine.restitution == "bounded"; }
   bool take_mean_velocity();
-  [[nodiscard]] StepImpulses solve_to(Real tolerance) const;
-  void take_restitution(Real tolerance, StepImpulses& answer);
-  bool stop_turning(const StepImpulses& answer, Real h);
+  [[nodiscard]] laws::StepImpulses solve_to(Real tolerance) const;
+  void take_restitution(Real tolerance, laws::StepImpulses& answer);
+  bool stop_turning(const laws::StepImpulses& answer, Real h);
   [[nodiscard]] std::vector<dynamics::BodyPair> bodies() const;
   [[nodiscard]] VecX guess() const;
 
@@ -109,16 +110,16 @@ class PlanarMoreauScheme final : public MoreauStep {
   const std::string_view name_;  // of the scheme
   const Real theta_;             // 1/2 of the midpoint rule
   std::unique_ptr<dynamics::System> machine_;
-  std::unique_ptr<event_driven::FrictionElements> elements_;
+  std::unique_ptr<laws::FrictionElements> elements_;
   bool has_memory_ = false;
-  SparseValues memory_;       // per friction element: Dahl's force, or 1 where it stuck
-  SparseValues impact_rate_;  // per contact: δ̇ where it began, 0 where it is open
+  laws::SparseValues memory_;       // per friction element: Dahl's force, or 1 where it stuck
+  laws::SparseValues impact_rate_;  // per contact: δ̇ where it began, 0 where it is open
   Real step_size_ = 0;
   Real time_ = 0;              // at the start of the step
   Real tolerance_ = 0;         // of its problems
   bool is_predicted_ = false;  // the free velocity is that of the forces
   int late_rounds_ = 0, force_rounds_ = 0, sharpenings_ = 0;  // of the step
-  StepImpulses answer_;
+  laws::StepImpulses answer_;
   JudgedStep judged_;
   VecX free_impulses_;    // of the constraints, without contacts
   VecX q_, v_;            // at the start of the step; at its end when it is done
@@ -128,23 +129,23 @@ class PlanarMoreauScheme final : public MoreauStep {
   VecX force_velocity_;   // of which forces are functions
   VecX free_, acceleration_, force_, scratch_;
   dynamics::ConstraintTerms constraints_;
-  dynamics::ConstraintSolver solver_;
-  dynamics::Projection projection_;
+  dynamics::ConstraintFactor solver_;
+  dynamics::ConstraintProjection projection_;
   PlanarPushOut push_out_;
   PlanarLateContacts late_;
-  SparseValues restitution_share_{1};  // per contact: what bounded restitution leaves of e
-  VecX impulses_, change_;             // of the constraints
-  dynamics::ConstraintSolver::Response response_;
+  laws::SparseValues restitution_share_{1};  // per contact: what bounded restitution leaves of e
+  VecX impulses_, change_;                   // of the constraints
+  dynamics::ConstraintFactor::Response response_;
   std::vector<Active> active_;
   std::unordered_set<Index> unturned_;    // contacts taken at the middle alone
   std::unordered_set<Index> considered_;  // contacts in active_, or held by the constraints
   PlanarUnmetContacts unmet_;
-  StepProblem problem_;
+  laws::StepProblem problem_;
   std::vector<dynamics::JacobianRow> rows_;
-  std::vector<Real> turns_;                              // per row
-  std::vector<Index> row_element_;                       // of the frictions
-  std::deque<event_driven::FrictionElement> frictions_;  // of the frictions, where they stay
-  std::vector<dynamics::ConstraintSolver::Response> responses_;  // per row
+  std::vector<Real> turns_;                      // per row
+  std::vector<Index> row_element_;               // of the frictions
+  std::deque<laws::FrictionElement> frictions_;  // of the frictions, where they stay
+  std::vector<dynamics::ConstraintFactor::Response> responses_;  // per row
   std::vector<StepContact> contacts_;
   std::vector<dynamics::Reaction> reactions_;
 };

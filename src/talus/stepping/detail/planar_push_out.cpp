@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include <talus/dynamics/planar_delassus.hpp>
+#include <talus/laws/row_islands.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/overlap.hpp>
-#include <talus/stepping/detail/row_islands.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 
@@ -15,8 +15,8 @@ using problem::SolveStatus;
 /// A gap that the joints hold, or that nothing can move, is not pushed.
 void PlanarPushOut::add(const dynamics::JacobianRow& normal, Index contact, Real wanted) {
   considered_.insert(contact);
-  dynamics::ConstraintSolver::Response response;
-  solver_.respond(normal, response);
+  dynamics::ConstraintFactor::Response response;
+  solver_.constrained_response(normal, response);
   if (response.is_zero()) return;
   rows_.push_back(normal);
   responses_.push_back(std::move(response));
@@ -27,13 +27,13 @@ void PlanarPushOut::add(const dynamics::JacobianRow& normal, Index contact, Real
 SolveStatus PlanarPushOut::displace(Index body_count, VecX& q) const {
   const problem::SparseMatrix G = dynamics::planar_delassus(rows_, responses_, body_count);
   DisjointSets sets(G.rows());
-  join_rows(G, sets);
+  laws::join_rows(G, sets);
   const auto wanted = VecX::Map(wanted_.data(), G.rows());
   std::vector<Index> place(rows_.size(), -1);
-  for (const std::vector<Index>& island : members_of(sets)) {
+  for (const std::vector<Index>& island : laws::members_of(sets)) {
     problem::Lcp lcp{MatX(), wanted(island)};
     if (lcp.q.minCoeff() >= 0) continue;
-    lcp.M = MatX(block_of(G, island, place));
+    lcp.M = MatX(laws::block_of(G, island, place));
     const driver::LcpSolution solution = driver::solve(lcp, {});
     if (solution.report.status != SolveStatus::converged) return solution.report.status;
     for (std::size_t j = 0; j < island.size(); ++j)

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include <talus/driver/solve.hpp>
-#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/constraint_factor.hpp>
 #include <talus/dynamics/contact_bias.hpp>
 
 namespace talus::stepping::detail {
@@ -43,10 +43,10 @@ class PlanarPushOut {
   [[nodiscard]] problem::SolveStatus displace(Index body_count, VecX& q) const;
 
   dynamics::ConstraintTerms constraints_;
-  dynamics::ConstraintSolver solver_;
+  dynamics::ConstraintFactor solver_;
   std::unordered_set<Index> considered_;  // contacts
   std::vector<dynamics::JacobianRow> rows_;
-  std::vector<dynamics::ConstraintSolver::Response> responses_;
+  std::vector<dynamics::ConstraintFactor::Response> responses_;
   std::vector<Real> wanted_;  // h bias [m]
   VecX still_;
 };

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <utility>
 
-#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/constraint_factor.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/row_length.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <talus/certify/joint_residual.hpp>
 #include <talus/dynamics/system.hpp>
-#include <talus/stepping/tolerances.hpp>
+#include <talus/laws/tolerances.hpp>
 
 namespace talus::stepping::detail {
 

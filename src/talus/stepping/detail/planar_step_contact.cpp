@@ -48,10 +48,10 @@ GapLaw::GapLaw(const dynamics::BiasLaw& of, bool is_midpoint, const dynamics::Co
   if (is_midpoint) gap = std::max(gap, Real(0));
 }
 
-StepNormal step_normal(const model::InterfaceLaw& surface, const dynamics::ContactTerms& terms,
-                       const GapLaw& gaps, Real begun) {
+laws::StepNormal step_normal(const model::InterfaceLaw& surface,
+                             const dynamics::ContactTerms& terms, const GapLaw& gaps, Real begun) {
   const Real rate = terms.gap_rate;
-  StepNormal normal;
+  laws::StepNormal normal;
   normal.law = &surface.normal;
   normal.restitution = surface.impact.restitution;
   normal.before = rate;

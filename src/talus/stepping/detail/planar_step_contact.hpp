@@ -1,8 +1,8 @@
 #pragma once
 
 #include <talus/dynamics/contact_bias.hpp>
+#include <talus/laws/step_laws.hpp>
 #include <talus/stepping/detail/planar_late_contacts.hpp>
-#include <talus/stepping/detail/step_laws.hpp>
 
 namespace talus::stepping::detail {
 
@@ -55,8 +55,8 @@ struct GapLaw {
 
 /// What is given of a normal in a step before the impulses are. @param begun δ̇ where the contact
 /// began [m/s], 0 where it has not.
-[[nodiscard]] StepNormal step_normal(const model::InterfaceLaw& surface,
-                                     const dynamics::ContactTerms& terms, const GapLaw& gaps,
-                                     Real begun);
+[[nodiscard]] laws::StepNormal step_normal(const model::InterfaceLaw& surface,
+                                           const dynamics::ContactTerms& terms, const GapLaw& gaps,
+                                           Real begun);
 
 }  // namespace talus::stepping::detail

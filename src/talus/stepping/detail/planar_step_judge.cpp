@@ -9,11 +9,11 @@
 
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/certify/step_residual.hpp>
-#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/constraint_factor.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/detail/planar_step_contact.hpp>
 #include <talus/stepping/detail/row_length.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -22,12 +22,11 @@ using certify::StepRow;
 using dynamics::ContactTerms;
 using dynamics::JacobianRow;
 using dynamics::System;
-using event_driven::FrictionElement;
+using laws::FrictionElement;
 
 class StepJudge {
  public:
-  StepJudge(const System& machine, const event_driven::FrictionElements& elements,
-            const PlanarStep& step)
+  StepJudge(const System& machine, const laws::FrictionElements& elements, const PlanarStep& step)
       : machine_(machine), elements_(elements), step_(step), h_(step.bias.step_size) {
     machine.take_mass(step.contact_q);
     machine.force(step.time + (1 - step.bias.theta) * h_, step.contact_q, force_velocity(),
@@ -307,15 +306,15 @@ class StepJudge {
   /// angle [m].
   void friction(Index e, const JacobianRow& row, Real before, Real turn, Real normal,
                 Real restitution, Real length) {
-    const FrictionElement element = elements_[e];
+    const laws::FrictionElement element = elements_[e];
     const Real impulse = step_.friction[e], pressing = std::max(normal, Real(0));
     StepRow r = row_of(row, impulse, turn + restitution * before, length);
-    const bool is_apart = element.kind != FrictionElement::Kind::joint && pressing == 0;
+    const bool is_apart = element.kind != laws::FrictionElement::Kind::joint && pressing == 0;
     if (!element.is_there() || is_apart) {
       residual_.add_function(r, 0, 0);
       return;
     }
-    const bool is_rolling = element.kind == FrictionElement::Kind::rolling;
+    const bool is_rolling = element.kind == laws::FrictionElement::Kind::rolling;
     const model::FrictionModel& law = *element.law;
     const Real rate = row.times(v_) + turn;
     if (element.dahl >= 0) {
@@ -349,8 +348,8 @@ class StepJudge {
   }
 
   /// μ of a friction that slides.
-  [[nodiscard]] static Real slip_friction(const FrictionElement& element, Real before) {
-    const auto* stribeck = element.kind == FrictionElement::Kind::rolling
+  [[nodiscard]] static Real slip_friction(const laws::FrictionElement& element, Real before) {
+    const auto* stribeck = element.kind == laws::FrictionElement::Kind::rolling
                                ? nullptr
                                : std::get_if<model::StribeckFriction>(&element.law->kind);
     if (stribeck == nullptr) return element.kinetic_friction;
@@ -380,7 +379,7 @@ class StepJudge {
   }
 
   const System& machine_;
-  const event_driven::FrictionElements& elements_;
+  const laws::FrictionElements& elements_;
   const PlanarStep& step_;
   const Real h_;
   dynamics::ConstraintTerms constraints_;
@@ -402,7 +401,7 @@ std::string to_text(const JudgedStep& judged, Index worst) {
       judged.worst.empty() ? fmt::format("contact {}", worst) : judged.worst);
 }
 
-JudgedStep judge(const System& machine, const event_driven::FrictionElements& elements,
+JudgedStep judge(const System& machine, const laws::FrictionElements& elements,
                  const PlanarStep& step) {
   return StepJudge(machine, elements, step).verdict();
 }

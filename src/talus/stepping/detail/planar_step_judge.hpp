@@ -4,9 +4,9 @@
 
 #include <talus/certify/certificate.hpp>
 #include <talus/dynamics/contact_bias.hpp>
+#include <talus/laws/modes.hpp>
+#include <talus/laws/sparse_values.hpp>
 #include <talus/stepping/detail/planar_late_contacts.hpp>
-#include <talus/stepping/detail/sparse_values.hpp>
-#include <talus/stepping/event_driven/modes.hpp>
 
 namespace talus::stepping::detail {
 
@@ -20,14 +20,14 @@ struct PlanarStep {
   const VecX& joint_q;     ///< of the constraints
   const VecX& free;        ///< velocities under applied forces and constraints alone
   const VecX& q;           ///< at the start
-  const SparseValues&
-      restitution;             ///< per contact: what bounded restitution leaves of e, in [0, 1]
-  const SparseValues& memory;  ///< per friction element: Dahl's force, or 1 where it stuck
-  const SparseValues& impact_rate;  ///< per contact: δ̇ where it began
-  SparseValues normal, friction;    ///< impulses per contact, per friction element
-  VecX lambda;                      ///< of the constraints
-  VecX q_end, v_end;                ///< what the scheme made of them, before any projection
-  SparseValues memory_end;          ///< Dahl's forces after the step, per friction element
+  const laws::SparseValues&
+      restitution;  ///< per contact: what bounded restitution leaves of e, in [0, 1]
+  const laws::SparseValues& memory;  ///< per friction element: Dahl's force, or 1 where it stuck
+  const laws::SparseValues& impact_rate;  ///< per contact: δ̇ where it began
+  laws::SparseValues normal, friction;    ///< impulses per contact, per friction element
+  VecX lambda;                            ///< of the constraints
+  VecX q_end, v_end;                      ///< what the scheme made of them, before any projection
+  laws::SparseValues memory_end;          ///< Dahl's forces after the step, per friction element
   const PlanarLateContacts* late = nullptr;             ///< that came about within it; null: none
   const std::unordered_set<Index>* unturned = nullptr;  ///< StepPlace::unturned
 };
@@ -50,7 +50,6 @@ struct JudgedStep {
 /// the friction of joints under the reactions given. Nothing of the eliminated problem is used.
 /// Cost O(contacts + constraints).
 [[nodiscard]] JudgedStep judge(const dynamics::System& machine,
-                               const event_driven::FrictionElements& elements,
-                               const PlanarStep& step);
+                               const laws::FrictionElements& elements, const PlanarStep& step);
 
 }  // namespace talus::stepping::detail

@@ -24,7 +24,7 @@ const dynamics::ShapePair* shapes_of(const std::vector<dynamics::ShapePair>& nea
 std::unordered_set<Index> PlanarUnmetContacts::find(
     const dynamics::System& machine, const VecX& q, const VecX& q_end,
     std::span<const Acting> contacts,
-    std::span<const dynamics::ConstraintSolver::Response> responses, const VecX& way) {
+    std::span<const dynamics::ConstraintFactor::Response> responses, const VecX& way) {
   std::vector<dynamics::ShapePair> near;
   dynamics::near_on_the_way(machine, q, q_end, near);
   std::map<Index, std::vector<std::size_t>> acting;  // rows of pairs, by their first contacts

@@ -4,7 +4,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/constraint_factor.hpp>
 #include <talus/dynamics/planar_meeting.hpp>
 
 namespace talus::stepping::detail {
@@ -31,7 +31,7 @@ class PlanarUnmetContacts {
   [[nodiscard]] std::unordered_set<Index> find(
       const dynamics::System& machine, const VecX& q, const VecX& q_end,
       std::span<const Acting> contacts,
-      std::span<const dynamics::ConstraintSolver::Response> responses, const VecX& way);
+      std::span<const dynamics::ConstraintFactor::Response> responses, const VecX& way);
 
  private:
   std::unordered_set<Index> left_out_;  // first contacts of pairs

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/overlap.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 

@@ -38,12 +38,12 @@ Index second_impacts(const problem::RigidContact& problem,
   return count;
 }
 
-Index second_impacts(const StepProblem& problem, const StepImpulses& answer, Real force_speed,
-                     Real speed, Real tolerance) {
+Index second_impacts(const laws::StepProblem& problem, const laws::StepImpulses& answer,
+                     Real force_speed, Real speed, Real tolerance) {
   Index count = 0;
   for (std::size_t i = 0; i < problem.normals.size(); ++i) {
     const auto j = static_cast<Index>(i);
-    const StepNormal& normal = problem.normals[i];
+    const laws::StepNormal& normal = problem.normals[i];
     if (normal.restitution > 0 && model::is_rigid(*normal.law) && normal.shift >= 0 &&
         is_impact(answer.impulse[j] * problem.G.coeff(j, j), force_speed, speed, tolerance))
       ++count;

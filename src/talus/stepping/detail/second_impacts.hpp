@@ -5,8 +5,8 @@
 #include <talus/collision/contact.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/rigid_bodies.hpp>
+#include <talus/laws/step_laws.hpp>
 #include <talus/stepping/detail/middle_contacts.hpp>
-#include <talus/stepping/detail/step_laws.hpp>
 
 namespace talus::stepping::detail {
 
@@ -30,7 +30,8 @@ namespace talus::stepping::detail {
 
 /// The same of a planar step. @param force_speed what forces change velocities by [m/s]. @param
 /// speed the largest about [m/s]. @param tolerance of the solver [-].
-[[nodiscard]] Index second_impacts(const StepProblem& problem, const StepImpulses& answer,
-                                   Real force_speed, Real speed, Real tolerance);
+[[nodiscard]] Index second_impacts(const laws::StepProblem& problem,
+                                   const laws::StepImpulses& answer, Real force_speed, Real speed,
+                                   Real tolerance);
 
 }  // namespace talus::stepping::detail

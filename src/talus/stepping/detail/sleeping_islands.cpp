@@ -73,23 +73,24 @@ class IslandProblem {
 
 }  // namespace
 
-Sleepers::Sleepers(const dynamics::RigidBodies& bodies, std::vector<collision::Pair> links)
+SleepingIslands::SleepingIslands(const dynamics::RigidBodies& bodies,
+                                 std::vector<collision::Pair> links)
     : bodies_(bodies),
       links_(std::move(links)),
       island_of_(bodies.model().bodies.size(), -1),
       asleep_(bodies.model().bodies.size(), 0) {}
 
-void Sleepers::join(Index a, Index b) {
+void SleepingIslands::join(Index a, Index b) {
   if (bodies_.is_dynamic(a) && bodies_.is_dynamic(b)) forming_.join(a, b);
 }
 
-bool Sleepers::moves(Index body, const problem::BodyVelocity& velocity) const {
+bool SleepingIslands::moves(Index body, const problem::BodyVelocity& velocity) const {
   return !bodies_.is_dynamic(body) && !(velocity.v.isZero(0) && velocity.s.isZero(0));
 }
 
-void Sleepers::find_excess(const problem::RigidContact& problem,
-                           std::span<const collision::Pair> pairs, Real tolerance,
-                           std::span<const problem::BodyVelocity> velocity) {
+void SleepingIslands::find_excess(const problem::RigidContact& problem,
+                                  std::span<const collision::Pair> pairs, Real tolerance,
+                                  std::span<const problem::BodyVelocity> velocity) {
   const Index count = bodies_.model().body_count();
   forming_.start(bodies_.model().body_count());
   for (const auto& list : {pairs, links()})
@@ -110,9 +111,9 @@ void Sleepers::find_excess(const problem::RigidContact& problem,
   }
 }
 
-bool Sleepers::is_any_slow(const problem::RigidContact& problem,
-                           std::span<const collision::Pair> pairs, Real tolerance,
-                           std::span<const problem::BodyVelocity> velocity) {
+bool SleepingIslands::is_any_slow(const problem::RigidContact& problem,
+                                  std::span<const collision::Pair> pairs, Real tolerance,
+                                  std::span<const problem::BodyVelocity> velocity) {
   find_excess(problem, pairs, tolerance, velocity);
   for (std::size_t i = 0; i < excess_.size(); ++i)
     if (problem.bodies[i].inverse_mass > 0 && excess_[forming_.root(static_cast<Index>(i))] <= 0 &&
@@ -121,11 +122,11 @@ bool Sleepers::is_any_slow(const problem::RigidContact& problem,
   return false;
 }
 
-bool Sleepers::bring_to_rest(const problem::RigidContact& problem,
-                             std::span<const collision::Pair> pairs, Real tolerance,
-                             std::span<const unsigned char> restless,
-                             const problem::ContactImpulses& impulse,
-                             std::vector<problem::BodyVelocity>& velocity) {
+bool SleepingIslands::bring_to_rest(const problem::RigidContact& problem,
+                                    std::span<const collision::Pair> pairs, Real tolerance,
+                                    std::span<const unsigned char> restless,
+                                    const problem::ContactImpulses& impulse,
+                                    std::vector<problem::BodyVelocity>& velocity) {
   if (!is_any_slow(problem, pairs, tolerance, velocity)) return false;
   for (std::size_t i = 0; i < excess_.size(); ++i)
     if (restless[i] != 0) excess_[forming_.root(static_cast<Index>(i))] = INFINITY;
@@ -141,8 +142,8 @@ bool Sleepers::bring_to_rest(const problem::RigidContact& problem,
 
 /// A machine has laws besides the equation of motion: islands whose laws the velocity 0 does not
 /// meet keep moving.
-void Sleepers::keep_moving(const problem::RigidContact& problem,
-                           const problem::ContactImpulses& impulse, Real tolerance) {
+void SleepingIslands::keep_moving(const problem::RigidContact& problem,
+                                  const problem::ContactImpulses& impulse, Real tolerance) {
   std::map<Index, IslandProblem> slow;
   for (std::size_t i = 0; i < excess_.size(); ++i) {
     const Index root = forming_.root(static_cast<Index>(i));
@@ -172,9 +173,9 @@ void Sleepers::keep_moving(const problem::RigidContact& problem,
 
 /// Of the next step: impulses as they are, velocity 0.
 /// @param rows of the machine that are the island's.
-Certificate Sleepers::certify_at_rest(const Island& island, const model::State& state,
-                                      const Law& law, const NextMachine* machine,
-                                      std::span<const Index> rows) const {
+Certificate SleepingIslands::certify_at_rest(const Island& island, const model::State& state,
+                                             const Law& law, const NextMachine* machine,
+                                             std::span<const Index> rows) const {
   IslandProblem next(law.friction, law.directions, bodies_.force_speed(law.bias.step_size));
   problem::RigidContact& problem = next.problem;
   const auto add = [&](Index body) {
@@ -212,8 +213,8 @@ Certificate Sleepers::certify_at_rest(const Island& island, const model::State& 
   return certificate;
 }
 
-bool Sleepers::fall_asleep(const model::State& state, std::span<const StepContact> contacts,
-                           const Law& law, const NextMachine* machine) {
+bool SleepingIslands::fall_asleep(const model::State& state, std::span<const StepContact> contacts,
+                                  const Law& law, const NextMachine* machine) {
   TALUS_DEMAND(law.bias.theta == 1);
   const Index count = bodies_.model().body_count();
   forming_.start(bodies_.model().body_count());
@@ -270,7 +271,7 @@ bool Sleepers::fall_asleep(const model::State& state, std::span<const StepContac
   return true;
 }
 
-void Sleepers::wake(Index body, std::vector<StepContact>& woken) {
+void SleepingIslands::wake(Index body, std::vector<StepContact>& woken) {
   const auto island = islands_.find(island_of_[body]);
   TALUS_DEMAND(island != islands_.end());
   for (const Index member : island->second.bodies) {
@@ -283,11 +284,11 @@ void Sleepers::wake(Index body, std::vector<StepContact>& woken) {
   summary_.is_current = false;
 }
 
-void Sleepers::wake_all(std::vector<StepContact>& woken) {
+void SleepingIslands::wake_all(std::vector<StepContact>& woken) {
   while (!islands_.empty()) wake(islands_.begin()->first, woken);
 }
 
-void Sleepers::wake_moved(const model::State& state, std::vector<StepContact>& woken) {
+void SleepingIslands::wake_moved(const model::State& state, std::vector<StepContact>& woken) {
   std::vector<Index> moved;
   for (const auto& [first, island] : islands_)
     for (std::size_t k = 0; k < island.bodies.size(); ++k) {
@@ -302,7 +303,7 @@ void Sleepers::wake_moved(const model::State& state, std::vector<StepContact>& w
   for (const Index first : moved) wake(first, woken);
 }
 
-const Sleepers::Summary& Sleepers::summary() const {
+const SleepingIslands::Summary& SleepingIslands::summary() const {
   if (summary_.is_current) return summary_;
   summary_ = {};
   summary_.is_current = summary_.certificate.is_finite = true;

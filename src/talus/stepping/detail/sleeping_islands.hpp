@@ -7,8 +7,8 @@
 
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/certify/certificate.hpp>
+#include <talus/dynamics/persistent_contacts.hpp>
 #include <talus/dynamics/rigid_bodies.hpp>
-#include <talus/dynamics/tracked_contacts.hpp>
 #include <talus/stepping/scheme.hpp>
 
 namespace talus::stepping::detail {
@@ -23,7 +23,7 @@ namespace talus::stepping::detail {
 /// as a whole and with its impulses, before the first step in which that could differ: when
 /// something that is not asleep comes within the margin of one of its contacts, a law of time of
 /// one of its bodies changes, or something else has moved one of them.
-class Sleepers {
+class SleepingIslands {
  public:
   /// The law under which steps are certified.
   struct Law {
@@ -41,7 +41,8 @@ class Sleepers {
   };
 
   /// @param links pairs of bodies that a machine joins.
-  explicit Sleepers(const dynamics::RigidBodies& bodies, std::vector<collision::Pair> links = {});
+  explicit SleepingIslands(const dynamics::RigidBodies& bodies,
+                           std::vector<collision::Pair> links = {});
 
   [[nodiscard]] std::span<const collision::Pair> links() const { return links_; }
 

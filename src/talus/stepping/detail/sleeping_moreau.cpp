@@ -86,7 +86,7 @@ void SleepingMoreau::recall_rest(const model::State& state, Real h, const Scheme
   load(state, h);
 }
 
-Sleepers::Law SleepingMoreau::law_at_rest(Real h) const {
+SleepingIslands::Law SleepingMoreau::law_at_rest(Real h) const {
   return {bias_law(h), options_.law, options_.solver.directions, options_.solver.tolerance};
 }
 
@@ -187,7 +187,7 @@ void SleepingMoreau::bring_to_rest(StepReport& report) {
 }
 
 /// The machine in the step of size h that starts at a state, with the impulses of the last one.
-Sleepers::NextMachine SleepingMoreau::next_machine(const model::State& state, Real h) {
+SleepingIslands::NextMachine SleepingMoreau::next_machine(const model::State& state, Real h) {
   problem_at_rest_.clear();
   step_contacts_.bodies().load_free(state, h, problem_at_rest_);
   machine_at_rest_->leave_out(sleepers_.asleep());
@@ -211,7 +211,7 @@ void SleepingMoreau::fall_asleep(const model::State& state, std::span<const Step
                                  Real h) {
   bool has_slept = false;
   if (machine_) {
-    const Sleepers::NextMachine machine = next_machine(state, h);
+    const SleepingIslands::NextMachine machine = next_machine(state, h);
     has_slept = sleepers_.fall_asleep(state, contacts, law_at_rest(h), &machine);
   } else {
     has_slept = sleepers_.fall_asleep(state, contacts, law_at_rest(h), nullptr);

@@ -31,16 +31,16 @@ class SleepingMoreau final : public MoreauScheme {
   void wake_pushed() override;
   void recall_rest(const model::State& state, Real h, const SchemeMemory& memory) override;
 
-  [[nodiscard]] Sleepers::Law law_at_rest(Real h) const;
+  [[nodiscard]] SleepingIslands::Law law_at_rest(Real h) const;
   bool wake_across(std::uint32_t a, std::uint32_t b);
   void wake_called(Real time, Real h);
   [[nodiscard]] bool is_any_still(const model::State& state) const;
-  [[nodiscard]] Sleepers::NextMachine next_machine(const model::State& state, Real h);
+  [[nodiscard]] SleepingIslands::NextMachine next_machine(const model::State& state, Real h);
   Index look_for_rest(Real time, Real h);
   void bring_to_rest(StepReport& report);
   void fall_asleep(const model::State& state, std::span<const StepContact> contacts, Real h);
 
-  Sleepers sleepers_;
+  SleepingIslands sleepers_;
   std::optional<MachineStep> machine_at_rest_;  // in the step that would follow
   problem::RigidContact problem_at_rest_;
   problem::ContactImpulses impulse_at_rest_;

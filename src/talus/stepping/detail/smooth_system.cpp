@@ -1,7 +1,7 @@
 #include <talus/stepping/detail/smooth_system.hpp>
 
 #include <talus/stepping/detail/row_length.hpp>
-#include <talus/stepping/event_driven/inconsistent_constraints.hpp>
+#include <talus/stepping/inconsistent_constraints.hpp>
 
 namespace talus::stepping::detail {
 
@@ -51,7 +51,7 @@ void SmoothSystem::report(Real time, const VecX& x, const VecX& v, const VecX& m
 }
 
 std::string SmoothSystem::why_no_motion(Real time, const VecX& x, const VecX& v) {
-  return event_driven::why_no_motion(*system_, time, q0_ + x, v);
+  return stepping::why_no_motion(*system_, time, q0_ + x, v);
 }
 
 }  // namespace talus::stepping::detail

@@ -8,10 +8,10 @@
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/certify/worse_of.hpp>
 #include <talus/driver/solve.hpp>
-#include <talus/stepping/detail/contact_step.hpp>
+#include <talus/laws/contact_step.hpp>
+#include <talus/laws/row_islands.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/overlap.hpp>
-#include <talus/stepping/detail/row_islands.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -20,36 +20,38 @@ using problem::SolveStatus;
 
 constexpr std::size_t kManyContacts = 24, kMostNamed = 4, kMostSqueezed = 400;
 
-Index normals_of(const StepProblem& problem) { return static_cast<Index>(problem.normals.size()); }
+Index normals_of(const laws::StepProblem& problem) {
+  return static_cast<Index>(problem.normals.size());
+}
 
 /// The rows of each island, rising; islands in the order of their first rows.
-std::vector<std::vector<Index>> step_islands(const StepProblem& problem) {
+std::vector<std::vector<Index>> step_islands(const laws::StepProblem& problem) {
   const Index count = problem.b.size(), normals = normals_of(problem);
   DisjointSets sets(count);
-  join_rows(problem.G, sets);
+  laws::join_rows(problem.G, sets);
   for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
-    const StepFriction& friction = problem.frictions[f];
+    const laws::StepFriction& friction = problem.frictions[f];
     const Index row = normals + static_cast<Index>(f);
     if (friction.normal >= 0) sets.join(row, friction.normal);
     for (Index j = 0; j < count && friction.first_reaction >= 0; ++j)
       if (!problem.L.block<2, 1>(friction.first_reaction, j).isZero(0)) sets.join(row, j);
   }
-  return members_of(sets);
+  return laws::members_of(sets);
 }
 
-StepProblem part_of(const StepProblem& problem, const std::vector<Index>& rows,
-                    std::vector<Index>& place) {
+laws::StepProblem part_of(const laws::StepProblem& problem, const std::vector<Index>& rows,
+                          std::vector<Index>& place) {
   const Index normals = normals_of(problem);
-  StepProblem part;
+  laws::StepProblem part;
   part.h = problem.h;
   part.theta = problem.theta;
   part.is_midpoint = problem.is_midpoint;
-  part.G = block_of(problem.G, rows, place);
+  part.G = laws::block_of(problem.G, rows, place);
   part.b = problem.b(rows);
   part.turn = problem.turn.size() > 0 ? VecX(problem.turn(rows)) : VecX();
   part.lambda = problem.lambda;
   part.L = problem.L(Eigen::all, rows);
-  const StepBodies& bodies = problem.bodies;
+  const laws::StepBodies& bodies = problem.bodies;
   part.bodies = {{}, bodies.mass, bodies.place, bodies.free, bodies.force_speed};
   if (!bodies.rows.empty())
     for (const Index row : rows)
@@ -59,7 +61,7 @@ StepProblem part_of(const StepProblem& problem, const std::vector<Index>& rows,
       part.normals.push_back(problem.normals[static_cast<std::size_t>(row)]);
       continue;
     }
-    StepFriction friction = problem.frictions[static_cast<std::size_t>(row - normals)];
+    laws::StepFriction friction = problem.frictions[static_cast<std::size_t>(row - normals)];
     if (friction.normal >= 0)
       friction.normal = static_cast<Index>(
           std::lower_bound(rows.begin(), rows.end(), friction.normal) - rows.begin());
@@ -68,16 +70,16 @@ StepProblem part_of(const StepProblem& problem, const std::vector<Index>& rows,
   return part;
 }
 
-StepImpulses solve_island(const StepProblem& island, const driver::Options& options,
-                          const VecX& guess) {
-  const bool may_iterate = options.solver == "auto" && is_contact_problem(island);
+laws::StepImpulses solve_island(const laws::StepProblem& island, const driver::Options& options,
+                                const VecX& guess) {
+  const bool may_iterate = options.solver == "auto" && laws::is_contact_problem(island);
   if (may_iterate && island.normals.size() > kManyContacts)
-    return solve_contacts(island, options, guess);
-  StepImpulses answer = solve(island);
+    return laws::solve_contacts(island, options, guess);
+  laws::StepImpulses answer = solve(island);
   if (!may_iterate || answer.status == SolveStatus::converged ||
       find_squeeze(island, answer.unanswered))
     return answer;
-  StepImpulses other = solve_contacts(island, options, VecX());
+  laws::StepImpulses other = laws::solve_contacts(island, options, VecX());
   return other.status == SolveStatus::converged ? other : answer;
 }
 
@@ -98,21 +100,21 @@ std::string names_of(const std::vector<Index>& normals, std::span<const dynamics
 
 }  // namespace
 
-StepImpulses solve_islands(const StepProblem& problem, const driver::Options& options,
-                           const VecX& guess) {
+laws::StepImpulses solve_islands(const laws::StepProblem& problem, const driver::Options& options,
+                                 const VecX& guess) {
   const std::vector<std::vector<Index>> islands = step_islands(problem);
   if (islands.empty()) return solve(problem);
   if (islands.size() == 1) return solve_island(problem, options, guess);
   const Index normals = normals_of(problem);
-  StepImpulses all;
+  laws::StepImpulses all;
   all.status = SolveStatus::converged;
   all.certificate.is_finite = true;
   all.impulse = VecX::Zero(problem.b.size());
   all.memory = VecX::Zero(static_cast<Index>(problem.frictions.size()));
   std::vector<Index> place(static_cast<std::size_t>(problem.b.size()), -1);
   for (const std::vector<Index>& rows : islands) {
-    StepImpulses one = solve_island(part_of(problem, rows, place), options,
-                                    guess.size() > 0 ? VecX(guess(rows)) : VecX());
+    laws::StepImpulses one = solve_island(part_of(problem, rows, place), options,
+                                          guess.size() > 0 ? VecX(guess(rows)) : VecX());
     all.impulse(rows) = one.impulse;
     Index friction = 0;
     for (const Index row : rows)
@@ -137,7 +139,8 @@ StepImpulses solve_islands(const StepProblem& problem, const driver::Options& op
   return all;
 }
 
-std::optional<Squeeze> find_squeeze(const StepProblem& problem, const std::vector<Index>& rows) {
+std::optional<Squeeze> find_squeeze(const laws::StepProblem& problem,
+                                    const std::vector<Index>& rows) {
   std::vector<Index> rigid;
   for (const Index i : rows)
     if (i < normals_of(problem) &&
@@ -145,7 +148,7 @@ std::optional<Squeeze> find_squeeze(const StepProblem& problem, const std::vecto
       rigid.push_back(i);
   if (rigid.empty() || rigid.size() > kMostSqueezed) return std::nullopt;
   std::vector<Index> place(static_cast<std::size_t>(problem.b.size()), -1);
-  problem::Lcp lcp{MatX(block_of(problem.G, rigid, place)), problem.b(rigid)};
+  problem::Lcp lcp{MatX(laws::block_of(problem.G, rigid, place)), problem.b(rigid)};
   for (std::size_t k = 0; k < rigid.size(); ++k)
     lcp.q[static_cast<Index>(k)] += problem.normals[static_cast<std::size_t>(rigid[k])].shift;
   driver::Options options;
@@ -153,16 +156,16 @@ std::optional<Squeeze> find_squeeze(const StepProblem& problem, const std::vecto
   options.tolerance = tolerance::kLcpTolerance;
   const driver::LcpSolution solution = driver::solve(lcp, options);
   if (!solution.report.ray || !solution.report.ray->proves_infeasible) return std::nullopt;
-  const VecX& press = solution.report.ray->direction;
+  const VecX& push = solution.report.ray->direction;
   Squeeze squeeze;
   for (std::size_t k = 0; k < rigid.size(); ++k)
-    if (press[static_cast<Index>(k)] > tolerance::kLawMet * press.maxCoeff())
+    if (push[static_cast<Index>(k)] > tolerance::kLawMet * push.maxCoeff())
       squeeze.normals.push_back(rigid[k]);
-  squeeze.speed = -press.dot(lcp.q) / press.sum();
+  squeeze.speed = -push.dot(lcp.q) / push.sum();
   return squeeze;
 }
 
-std::string why_unanswered(const StepProblem& problem, const StepImpulses& answer,
+std::string why_unanswered(const laws::StepProblem& problem, const laws::StepImpulses& answer,
                            std::span<const dynamics::BodyPair> bodies, const model::Model& model) {
   if (const auto squeeze = find_squeeze(problem, answer.unanswered))
     return fmt::format(
@@ -182,7 +185,8 @@ std::string why_unanswered(const StepProblem& problem, const StepImpulses& answe
     return fmt::format("no impulses were found for {} ({})", names_of(normals, bodies, model),
                        answer.detail);
   return fmt::format(
-      "friction jams what a prescribed body presses, {}: without it there are impulses, with it "
+      "friction jams what a prescribed body joint_normals, {}: without it there are impulses, with "
+      "it "
       "none were found ({})",
       names_of(pressed, bodies, model), answer.detail);
 }

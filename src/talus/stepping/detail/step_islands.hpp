@@ -7,8 +7,8 @@
 
 #include <talus/driver/options.hpp>
 #include <talus/dynamics/system.hpp>
+#include <talus/laws/step_laws.hpp>
 #include <talus/model/model.hpp>
-#include <talus/stepping/detail/step_laws.hpp>
 
 namespace talus::stepping::detail {
 
@@ -18,8 +18,9 @@ namespace talus::stepping::detail {
 /// are fewer where Lemke's method finds nothing though there is no Squeeze. What remains without an
 /// answer (StepImpulses::unanswered) changes nothing in the other islands.
 /// @param options of the contact solvers. @param guess impulses that they start from; or empty.
-[[nodiscard]] StepImpulses solve_islands(const StepProblem& problem, const driver::Options& options,
-                                         const VecX& guess = {});
+[[nodiscard]] laws::StepImpulses solve_islands(const laws::StepProblem& problem,
+                                               const driver::Options& options,
+                                               const VecX& guess = {});
 
 /// Rigid contacts in balance with each other between bodies that approach all the same: impulses
 /// Λ_N ≥ 0 that move nothing, G_NN Λ_N = 0, with Λ_N · (b + s) < 0. No velocities keep these bodies
@@ -31,12 +32,13 @@ struct Squeeze {
 };
 /// @param rows looked at: whole islands. @return nothing where their normals alone have an answer,
 /// and of more than 400 of them. Cost: Lemke's method on the normals.
-[[nodiscard]] std::optional<Squeeze> find_squeeze(const StepProblem& problem,
+[[nodiscard]] std::optional<Squeeze> find_squeeze(const laws::StepProblem& problem,
                                                   const std::vector<Index>& rows);
 
 /// Why a step has no answer, in words: which bodies are squeezed, or are held by friction.
 /// @param bodies of each normal.
-[[nodiscard]] std::string why_unanswered(const StepProblem& problem, const StepImpulses& answer,
+[[nodiscard]] std::string why_unanswered(const laws::StepProblem& problem,
+                                         const laws::StepImpulses& answer,
                                          std::span<const dynamics::BodyPair> bodies,
                                          const model::Model& model);
 

@@ -5,8 +5,8 @@
 
 #include <talus/collision/way.hpp>
 #include <talus/dynamics/free_motion.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/math/rotation.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::detail {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <talus/stepping/tolerances.hpp>
+#include <talus/laws/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 namespace {

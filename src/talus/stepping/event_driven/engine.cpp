@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include <talus/base/contract.hpp>
-#include <talus/stepping/tolerances.hpp>
+#include <talus/laws/tolerances.hpp>
+#include <talus/stepping/event_driven/baumgarte.hpp>
 
 // Internal steps. Where in them an event is: engine_search.cpp; what happens there:
 // engine_events.cpp.
@@ -30,18 +30,10 @@ constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
 std::unique_ptr<Integrator> make_integrator(const MachineOptions& options) {
   if (options.integrator == "rk4") return make_rk4();
-  if (options.integrator == "generalized_alpha") return make_generalized_alpha(options.radius);
+  if (options.integrator == "generalized_alpha")
+    return make_generalized_alpha(options.rho_infinity);
   TALUS_DEMAND(options.integrator == "adaptive");
   return make_dormand_prince();
-}
-
-/// Φ̈ + α Φ̇ + β Φ = 0, or Φ̈ + 2α Φ̇ + β² Φ = 0 where squared (Baumgarte).
-Stabilisation stabilisation_of(const MachineOptions& options) {
-  if (options.stabilisation != "baumgarte") return {};
-  const Real alpha = options.alpha > 0 ? options.alpha : 1 / options.step;
-  const Real beta = options.beta > 0 ? options.beta : std::numbers::sqrt2 / options.step;
-  if (options.is_squared) return {2 * alpha, beta * beta};
-  return {alpha, beta};
 }
 
 }  // namespace
@@ -60,12 +52,12 @@ Engine::Engine(System& machine, const MachineOptions& options)
       options_(options),
       elements_(machine),
       phase_(machine, elements_),
-      watch_(machine, elements_),
-      decision_(machine, elements_),
+      functions_(machine, elements_),
+      stick_slip_(machine, elements_),
       projection_(machine, elements_),
       integrator_(make_integrator(options)) {
   TALUS_DEMAND(options_.step > 0 && options_.tolerance > 0);
-  phase_.set_stabilisation(stabilisation_of(options_));
+  phase_.set_baumgarte(baumgarte_of(options_));
   const Index n = machine.coordinate_count();
   x_ = next_ = inside_ = error_ = {VecX::Zero(n), VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
   k_ = next_k_ = inside_k_ = {VecX::Zero(n), VecX::Zero(elements_.dahl_count), VecX::Zero(n)};
@@ -74,9 +66,9 @@ Engine::Engine(System& machine, const MachineOptions& options)
   impulses_.assign(static_cast<std::size_t>(elements_.contact_count), Vec2::Zero());
 }
 
-void Engine::set_modes(const Modes& modes) {
+void Engine::set_modes(const laws::Modes& modes) {
   phase_.set_modes(modes);
-  watch_.set_modes(modes);
+  functions_.set_modes(modes);
   integrator_->restart();
 }
 
@@ -86,12 +78,12 @@ void Engine::refresh() {
   phase_.evaluate(time_, x_, k_);
   // Events that come back at once without time in between are those of rounding.
   const Real widened = std::pow(10, static_cast<Real>(std::min<Index>(repeated_, kMostWidenings)));
-  watch_.set_noise({repeated_ > 0 ? tolerance::kGapRoundOff * widened * length_scale() : 0,
-                    tolerance::kSpeedNoise * widened * speed_scale(),
-                    tolerance::kForceNoise * widened, tolerance::kRestGap * length_scale(),
-                    tolerance::kNoSpeed * speed_scale()});
-  watch_.observe(x_, k_, phase_, samples_);
-  watch_.begin(x_, phase_, samples_);
+  functions_.set_noise({repeated_ > 0 ? tolerance::kGapRoundOff * widened * length_scale() : 0,
+                        tolerance::kSpeedNoise * widened * speed_scale(),
+                        tolerance::kForceNoise * widened, tolerance::kRestGap * length_scale(),
+                        tolerance::kNoSpeed * speed_scale()});
+  functions_.observe(x_, k_, phase_, samples_);
+  functions_.begin(x_, phase_, samples_);
   for (Index i = 0; i < elements_.contact_count; ++i)
     forces_[i] = {phase_.forces().normal[i], phase_.forces().friction[elements_.tangent(i)]};
 }
@@ -105,11 +97,11 @@ const Forces& Engine::plain_forces(Rate& rate) {
 Real Engine::energy() const {
   Real sum = machine_.kinetic_energy(x_.q, x_.v) + machine_.potential_energy(time_, x_.q);
   for (Index i = 0; i < elements_.contact_count; ++i) {
-    const NormalMode mode = phase_.modes().normal[i];
-    if (mode == NormalMode::pressing || mode == NormalMode::released)
+    const laws::NormalMode mode = phase_.modes().normal[i];
+    if (mode == laws::NormalMode::pressing || mode == laws::NormalMode::released)
       sum += model::stored_energy(machine_.law(i).normal, -machine_.gap(i, x_.q));
   }
-  for (const FrictionElement& element : elements_.list)
+  for (const laws::FrictionElement& element : elements_.list)
     if (element.dahl >= 0)  // F²/2σ: what is left of F v is F² |v|/F_c ≥ 0
       sum += x_.s[element.dahl] * x_.s[element.dahl] /
              (2 * std::get<model::DahlFriction>(element.law->kind).stiffness);
@@ -126,7 +118,7 @@ Real Engine::next_grid_time(Real end) const {
 }
 
 /// The point after a step of length h ≥ 0 from the present one, with rates and samples.
-void Engine::land(Real h) {
+void Engine::try_step(Real h) {
   if (h == 0) {
     next_ = x_;
   } else if (!integrator_->step(phase_, time_, x_, k_, h, next_)) {
@@ -136,7 +128,7 @@ void Engine::land(Real h) {
   if (options_.stabilisation == "projection" && h > 0)
     projection_.apply(time_ + h, phase_.modes(), next_);
   phase_.evaluate(time_ + h, next_, next_k_);
-  watch_.observe(next_, next_k_, phase_, next_samples_);
+  functions_.observe(next_, next_k_, phase_, next_samples_);
 }
 
 /// Of the landed step, over the tolerance. What a projection takes back is no error: near a
@@ -144,7 +136,7 @@ void Engine::land(Real h) {
 /// for them.
 Real Engine::error_of_step(Real h) {
   if (!integrator_->estimate(h, next_, next_k_, error_)) return 0;
-  if (options_.stabilisation == "projection" && h > 0) phase_.strip(error_);
+  if (options_.stabilisation == "projection" && h > 0) phase_.project_error(error_);
   return relative_error(error_, x_, next_, options_.tolerance);
 }
 
@@ -152,7 +144,7 @@ Real Engine::error_of_step(Real h) {
 bool Engine::take_step(Real end, Outcome& outcome) {
   const bool is_adaptive = options_.integrator == "adaptive";
   Real stop = next_grid_time(end);
-  const Real corner = machine_.next_corner(time_);
+  const Real corner = machine_.next_kink(time_);
   const bool is_corner = corner <= stop;
   if (is_corner) stop = corner;
   Real h = stop - time_;
@@ -167,7 +159,7 @@ bool Engine::take_step(Real end, Outcome& outcome) {
   }
   for (Index attempt = 0;; ++attempt) {
     (void)phase_.take_singular();
-    land(h);
+    try_step(h);
     if (phase_.take_singular() && attempt < kMostShifts && h > kShortest * options_.step) {
       h *= kShift;
       is_whole = false;
@@ -201,14 +193,14 @@ bool Engine::take_step(Real end, Outcome& outcome) {
     is_whole = false;
   }
   if (find_fired(h)) {
-    locate();
+    locate_event();
     return true;  // the events are handled by advance()
   }
   accept(h, is_whole ? stop : time_ + h, outcome);
   if (is_corner && is_whole) {  // rates jump
     refresh();
     integrator_->restart();
-    if (time_ < end) add_event(EventKind::corner, -1);
+    if (time_ < end) add_event(EventKind::kink, -1);
     see_targets(outcome);
   }
   return outcome.status != SolveStatus::numerical_error;
@@ -219,12 +211,12 @@ void Engine::accept(Real h, Real to, Outcome& outcome) {
   ++outcome.steps;
   const Forces& forces = phase_.forces();  // at the landed point
   for (Index i = 0; i < elements_.contact_count; ++i) {
-    const NormalMode mode = phase_.modes().normal[i];
-    if (mode != NormalMode::closed && mode != NormalMode::pressing) continue;
+    const laws::NormalMode mode = phase_.modes().normal[i];
+    if (mode != laws::NormalMode::closed && mode != laws::NormalMode::pressing) continue;
     const Vec2 now(forces.normal[i], forces.friction[elements_.tangent(i)]);
     impulses_[i] += h / 2 * (forces_[i] + now);
     forces_[i] = now;
-    if (mode == NormalMode::closed)
+    if (mode == laws::NormalMode::closed)
       outcome.max_penetration = std::max(outcome.max_penetration, -phase_.contact(i).gap);
   }
   std::swap(x_, next_);
@@ -249,7 +241,7 @@ Outcome Engine::advance(Real end) {
   reconsidered_ = std::numeric_limits<Real>::quiet_NaN();
   speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.q, x_.v));
   // Also where the rates are known: a run that is taken up here starts no otherwise.
-  watch_.forget_depths();
+  functions_.forget_depths();
   refresh();
   if (!is_lost_) see_targets(outcome);
   if (outcome.status == SolveStatus::numerical_error) return outcome;

@@ -67,10 +67,10 @@ class Engine {
   [[nodiscard]] Real speed_scale() const;
   [[nodiscard]] Real length_scale() const;  ///< largest coordinate [m]
   [[nodiscard]] const Point& point() const { return x_; }
-  [[nodiscard]] const Modes& modes() const { return phase_.modes(); }
+  [[nodiscard]] const laws::Modes& modes() const { return phase_.modes(); }
   /// Independent bilateral constraints where forces were found last.
   [[nodiscard]] Index rank() const { return phase_.rank(); }
-  [[nodiscard]] const FrictionTable& elements() const { return elements_; }
+  [[nodiscard]] const laws::FrictionTable& elements() const { return elements_; }
   /// Of the last advance (or start).
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
   /// ∫ F dt of the last advance with the impulses of impacts, per contact: normal, tangential.
@@ -90,48 +90,48 @@ class Engine {
 
  private:
   [[nodiscard]] Real next_grid_time(Real end) const;
-  void land(Real h);
+  void try_step(Real h);
   [[nodiscard]] Real error_of_step(Real h);
   [[nodiscard]] bool take_step(Real end, Outcome& outcome);
   [[nodiscard]] bool find_fired(Real h);
   [[nodiscard]] Real dip_of_gaps(Real h);
   [[nodiscard]] Real dip_of_forces(Real h);
-  [[nodiscard]] bool look_inside(Real h);
+  [[nodiscard]] bool scan_dense_output(Real h);
   [[nodiscard]] Real fastest(const Point& x, Index contact) const;
-  [[nodiscard]] Real positive_from(std::size_t k, const Sample& end, Real h);
-  void land_at_start();
+  [[nodiscard]] Real positive_from(std::size_t k, const EventValue& end, Real h);
+  void try_step_of_zero();
   void narrow_first_change(Real low, Real h, Real at_high);
   [[nodiscard]] bool keep_changed();
-  void locate();
+  void locate_event();
   void accept(Real h, Real to, Outcome& outcome);
   void begin(Outcome& outcome);
   void handle_events(Outcome& outcome);
-  struct Situation;
-  void sort_fired(Situation& now);
-  [[nodiscard]] Touching find_touching(Situation& now) const;
-  [[nodiscard]] bool apply_impact(const Touching& touching, Situation& now, Outcome& outcome);
-  [[nodiscard]] bool close_by_rates(const Touching& touching, Situation& now) const;
-  void count_impacts(const Touching& touching, Situation& now);
-  void collide(Situation& now, Outcome& outcome);
-  void close_series(Situation& now, Index contact, Real limit);
-  void ask_frictions(Situation& now);
+  struct EventContext;
+  void sort_fired(EventContext& now);
+  [[nodiscard]] Touching find_touching(EventContext& now) const;
+  [[nodiscard]] bool apply_impact(const Touching& touching, EventContext& now, Outcome& outcome);
+  [[nodiscard]] bool close_by_rates(const Touching& touching, EventContext& now) const;
+  void count_impacts(const Touching& touching, EventContext& now);
+  void collide(EventContext& now, Outcome& outcome);
+  void close_series(EventContext& now, Index contact, Real limit);
+  void query_frictions(EventContext& now);
   void see_targets(Outcome& outcome);
-  void decide(Situation& now, Outcome& outcome);
-  [[nodiscard]] Situation situation() const;
-  [[nodiscard]] bool ask(const Situation& now, Verdict& verdict, Outcome& outcome);
-  void begin_phase(const Verdict& verdict);
-  void enter(Verdict& verdict);
-  void release_idle(Verdict& verdict);
+  void solve_modes(EventContext& now, Outcome& outcome);
+  [[nodiscard]] EventContext event_context() const;
+  [[nodiscard]] bool find_modes(const EventContext& now, ModeSolution& solution, Outcome& outcome);
+  void begin_phase(const ModeSolution& solution);
+  void enter(ModeSolution& solution);
+  void release_idle(ModeSolution& solution);
   void reconsider(Outcome& outcome);
-  void record(const Situation& now, EventKind kind, Index contact);
-  void record_changes(const Situation& now);
+  void record(const EventContext& now, EventKind kind, Index contact);
+  void record_changes(const EventContext& now);
   void add_friction_row(ImpulsiveStep& step, Index e, const dynamics::JacobianRow& row,
                         Index normal, Real known) const;
   void add_contact_rows(ImpulsiveStep& step) const;
   void add_joint_rows(ImpulsiveStep& step) const;
   void count_impulses(const ImpulsiveStep& step, const VecX& impulse);
   void impulsive_step(Outcome& outcome);
-  void set_modes(const Modes& modes);
+  void set_modes(const laws::Modes& modes);
   void refresh();
   [[nodiscard]] Real rest_speed(const dynamics::JacobianRow& row) const;
   [[nodiscard]] Real slow_speed(const dynamics::JacobianRow& row) const;
@@ -139,18 +139,18 @@ class Engine {
 
   dynamics::System& machine_;
   const MachineOptions options_;
-  const FrictionTable elements_;
+  const laws::FrictionTable elements_;
   Phase phase_;
-  Watch watch_;
-  Decision decision_;
-  Projection projection_;
+  EventFunctions functions_;
+  StickSlipDecision stick_slip_;
+  DriftProjection projection_;
   std::unique_ptr<Integrator> integrator_;
 
   Real time_ = 0, grid_ = 0;  ///< grid_: where the fixed steps count from
   Real step_ = 0;             ///< of the error control
   Point x_, next_, inside_, error_;
   Rate k_, next_k_, inside_k_;
-  std::vector<Sample> samples_, next_samples_;
+  std::vector<EventValue> samples_, next_samples_;
   std::vector<std::size_t> fired_;  ///< switches
   std::vector<Real> from_;          ///< per fired switch: before it was positive from there
   bool is_immediate_ = false;

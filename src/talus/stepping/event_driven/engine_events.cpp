@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/event_driven/engine.hpp>
 #include <talus/stepping/event_driven/event_context.hpp>
-#include <talus/stepping/event_driven/reduction.hpp>
-#include <talus/stepping/tolerances.hpp>
+#include <talus/stepping/event_driven/reduced_delassus.hpp>
 
 // What happens at an event: impacts, then the accelerations' LCP, then a new phase.
 
@@ -15,7 +15,7 @@ namespace talus::stepping::event_driven {
 using dynamics::ContactTerms;
 using dynamics::JacobianRow;
 using problem::SolveStatus;
-using Kind = Switch::Kind;
+using Kind = EventFunction::Kind;
 
 namespace {
 
@@ -29,12 +29,14 @@ Real Engine::rest_speed(const JacobianRow& row) const {
          std::sqrt(inverse_effective_mass(row, machine_.mass()));
 }
 
-Real Engine::speed_scale() const { return std::max(speed_scale_, phase_.drive() * options_.step); }
+Real Engine::speed_scale() const {
+  return std::max(speed_scale_, phase_.applied_force_norm() * options_.step);
+}
 
 /// A speed that leads no farther than rounding of the gap against the forces about.
 Real Engine::slow_speed(const JacobianRow& row) const {
   const Real acceleration =
-      phase_.drive() * std::sqrt(inverse_effective_mass(row, machine_.mass()));
+      phase_.applied_force_norm() * std::sqrt(inverse_effective_mass(row, machine_.mass()));
   return std::max(rest_speed(row),
                   std::sqrt(2 * tolerance::kGapRounding * length_scale() * acceleration));
 }
@@ -53,44 +55,44 @@ Event& Engine::add_event(EventKind kind, Index contact) {
 }
 
 /// Reads the fired switches (and what is due in the same instant) into the situation.
-void Engine::sort_fired(Situation& now) {
-  Question& question = now.question;
+void Engine::sort_fired(EventContext& now) {
+  ModeQuery& query = now.query;
   for (const std::size_t k : fired_) {
-    const auto [kind, i] = watch_.switches()[k];
+    const auto [kind, i] = functions_.list()[k];
     switch (kind) {
       case Kind::gap_closes:
         if (model::is_rigid(machine_.law(i).normal)) {
           now.arrived[i] = true;
         } else {
-          question.modes.normal[i] = NormalMode::pressing;
-          question.modes.impact_rate[i] = std::max(-samples_[k].rate, Real(0));
+          query.modes.normal[i] = laws::NormalMode::pressing;
+          query.modes.impact_rate[i] = std::max(-samples_[k].rate, Real(0));
         }
         now.fresh[i] = true;
         break;
       case Kind::gap_opens:
-        question.modes.normal[i] = NormalMode::open;
+        query.modes.normal[i] = laws::NormalMode::open;
         break;
       case Kind::force_ends:
-        question.modes.normal[i] = NormalMode::released;
+        query.modes.normal[i] = laws::NormalMode::released;
         break;
       case Kind::force_returns:
-        if (question.modes.normal[i] == NormalMode::released)
-          question.modes.normal[i] = NormalMode::pressing;
+        if (query.modes.normal[i] == laws::NormalMode::released)
+          query.modes.normal[i] = laws::NormalMode::pressing;
         now.fresh[i] = true;
         break;
       case Kind::normal_ends:
-        question.vanished[i] = true;
+        query.vanished[i] = true;
         break;
       case Kind::side_ends:
-        question.modes.normal[i] = NormalMode::open;
+        query.modes.normal[i] = laws::NormalMode::open;
         break;
       case Kind::slip_ends:
         now.ended[i] = true;
         break;
       case Kind::stick_ends:
-        question.saturated[i] = phase_.forces().friction[i] > 0 ? -1 : 1;
+        query.saturated[i] = phase_.forces().friction[i] > 0 ? -1 : 1;
         break;
-      case Kind::leading:
+      case Kind::painleve_indicator:
         now.is_painleve = true;
         break;
       case Kind::force_turns:
@@ -99,11 +101,11 @@ void Engine::sort_fired(Situation& now) {
     }
   }
   const Real noise = tolerance::kNoGap * length_scale();
-  for (std::size_t k = 0; k < watch_.switches().size(); ++k) {
-    const auto [kind, i] = watch_.switches()[k];
+  for (std::size_t k = 0; k < functions_.list().size(); ++k) {
+    const auto [kind, i] = functions_.list()[k];
     if (kind == Kind::gap_closes && samples_[k].value <= noise &&
         model::is_rigid(machine_.law(i).normal) &&
-        samples_[k].rate < -rest_speed(watch_.open_contact(i).normal))
+        samples_[k].rate < -rest_speed(functions_.open_contact(i).normal))
       now.arrived[i] = now.fresh[i] = true;
     if (kind == Kind::slip_ends && samples_[k].rate < 0 &&
         samples_[k].value <= rest_speed(phase_.row(i)))
@@ -112,15 +114,15 @@ void Engine::sort_fired(Situation& now) {
 }
 
 /// Nothing known yet.
-Engine::Situation Engine::situation() const {
-  Situation now;
+Engine::EventContext Engine::event_context() const {
+  EventContext now;
   now.before = phase_.modes();
-  now.question.modes = now.before;
+  now.query.modes = now.before;
   const auto contacts = static_cast<std::size_t>(elements_.contact_count);
   const std::size_t frictions = elements_.list.size();
-  now.question.is_candidate.assign(frictions, false);
-  now.question.saturated.assign(frictions, 0);
-  now.question.vanished.assign(contacts, false);
+  now.query.is_candidate.assign(frictions, false);
+  now.query.saturated.assign(frictions, 0);
+  now.query.vanished.assign(contacts, false);
   now.arrived.assign(contacts, false);
   now.fresh.assign(contacts, false);
   now.ended.assign(frictions, false);
@@ -140,7 +142,7 @@ void Engine::handle_events(Outcome& outcome) {
                     kMostEvents, time_));
     return;
   }
-  Situation now = situation();
+  EventContext now = event_context();
   sort_fired(now);
   if (repeated_ > kMostRepeated) {
     outcome.worsen(SolveStatus::stalled,
@@ -155,8 +157,8 @@ void Engine::handle_events(Outcome& outcome) {
   energy_before_ = energy();
   collide(now, outcome);
   if (outcome.status == SolveStatus::numerical_error) return;
-  ask_frictions(now);
-  decide(now, outcome);
+  query_frictions(now);
+  solve_modes(now, outcome);
 }
 
 Outcome Engine::start(Real time, const Point& x) {
@@ -177,9 +179,9 @@ void Engine::begin(Outcome& outcome) {
   is_lost_ = false;
   repeated_ = 0;
   speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.q, x_.v));
-  Modes modes;
-  modes.normal.assign(static_cast<std::size_t>(elements_.contact_count), NormalMode::open);
-  modes.friction.assign(elements_.list.size(), FrictionMode::none);
+  laws::Modes modes;
+  modes.normal.assign(static_cast<std::size_t>(elements_.contact_count), laws::NormalMode::open);
+  modes.friction.assign(elements_.list.size(), laws::FrictionMode::none);
   modes.impact_rate.assign(static_cast<std::size_t>(elements_.contact_count), 0);
   set_modes(modes);
   if (options_.stabilisation == "projection") projection_.apply(time_, modes, x_);
@@ -188,8 +190,8 @@ void Engine::begin(Outcome& outcome) {
   fired_.clear();
   const Real noise = tolerance::kStartGap * length_scale();
   for (std::size_t k = 0; k < samples_.size(); ++k) {
-    if (watch_.switches()[k].kind != Kind::gap_closes) continue;
-    const bool is_rigid = model::is_rigid(machine_.law(watch_.switches()[k].index).normal);
+    if (functions_.list()[k].kind != Kind::gap_closes) continue;
+    const bool is_rigid = model::is_rigid(machine_.law(functions_.list()[k].index).normal);
     if (samples_[k].value > (is_rigid ? noise : 0)) continue;
     fired_.push_back(k);
     if (is_rigid) outcome.max_penetration = std::max(outcome.max_penetration, -samples_[k].value);
@@ -198,176 +200,179 @@ void Engine::begin(Outcome& outcome) {
 }
 
 /// Slips and candidates: by the velocities, where a mode ends.
-void Engine::ask_frictions(Situation& now) {
-  Question& question = now.question;
-  Modes& modes = question.modes;
+void Engine::query_frictions(EventContext& now) {
+  ModeQuery& query = now.query;
+  laws::Modes& modes = query.modes;
   ContactTerms terms;
-  const auto ask = [&](Index e, const JacobianRow& row, Real slip, bool is_new) {
-    const FrictionElement& element = elements_.list[e];
-    FrictionMode& mode = modes.friction[e];
+  const auto set_mode = [&](Index e, const JacobianRow& row, Real slip, bool is_new) {
+    const laws::FrictionElement& element = elements_.list[e];
+    laws::FrictionMode& mode = modes.friction[e];
     if (!element.is_there()) {
-      mode = FrictionMode::none;
+      mode = laws::FrictionMode::none;
       return;
     }
     const bool has_ended = now.ended[e] && !now.has_collided;  // an impact says anew who slips
     const bool is_resting = std::abs(slip) <= rest_speed(row);
     if (element.dahl >= 0) {
-      const FrictionMode by_slip = slip < 0 ? FrictionMode::slip_minus : FrictionMode::slip_plus;
-      if (is_new || mode == FrictionMode::none || !is_resting) mode = by_slip;
+      const laws::FrictionMode by_slip =
+          slip < 0 ? laws::FrictionMode::slip_minus : laws::FrictionMode::slip_plus;
+      if (is_new || mode == laws::FrictionMode::none || !is_resting) mode = by_slip;
       if (has_ended)
-        mode = mode == FrictionMode::slip_plus ? FrictionMode::slip_minus : FrictionMode::slip_plus;
+        mode = mode == laws::FrictionMode::slip_plus ? laws::FrictionMode::slip_minus
+                                                     : laws::FrictionMode::slip_plus;
       return;
     }
     if (!element.has_stick) {
-      mode = FrictionMode::smooth;
+      mode = laws::FrictionMode::smooth;
       return;
     }
-    const bool goes_on = !is_new && !now.has_collided && !has_ended;
-    if (goes_on && sign_of(mode) != 0) return;
-    if ((goes_on && mode == FrictionMode::stick) || has_ended || is_resting) {
-      question.is_candidate[e] = true;
-      mode = FrictionMode::stick;
+    const bool continues = !is_new && !now.has_collided && !has_ended;
+    if (continues && sign_of(mode) != 0) return;
+    if ((continues && mode == laws::FrictionMode::stick) || has_ended || is_resting) {
+      query.is_candidate[e] = true;
+      mode = laws::FrictionMode::stick;
     } else {
-      mode = slip < 0 ? FrictionMode::slip_minus : FrictionMode::slip_plus;
+      mode = slip < 0 ? laws::FrictionMode::slip_minus : laws::FrictionMode::slip_plus;
     }
   };
   for (Index i = 0; i < elements_.contact_count; ++i) {
-    const NormalMode mode = modes.normal[i];
-    if (mode != NormalMode::closed && mode != NormalMode::pressing) {
-      modes.friction[elements_.tangent(i)] = FrictionMode::none;
-      modes.friction[elements_.rolling(i)] = FrictionMode::none;
+    const laws::NormalMode mode = modes.normal[i];
+    if (mode != laws::NormalMode::closed && mode != laws::NormalMode::pressing) {
+      modes.friction[elements_.tangent(i)] = laws::FrictionMode::none;
+      modes.friction[elements_.rolling(i)] = laws::FrictionMode::none;
       continue;
     }
     machine_.contact(i, x_.q, x_.v, terms);
-    const bool is_new = now.fresh[i] || modes.friction[elements_.tangent(i)] == FrictionMode::none;
-    ask(elements_.tangent(i), terms.tangent, terms.tangent.times(x_.v), is_new);
-    ask(elements_.rolling(i), terms.rolling, terms.rolling.times(x_.v),
-        now.fresh[i] || modes.friction[elements_.rolling(i)] == FrictionMode::none);
+    const bool is_new =
+        now.fresh[i] || modes.friction[elements_.tangent(i)] == laws::FrictionMode::none;
+    set_mode(elements_.tangent(i), terms.tangent, terms.tangent.times(x_.v), is_new);
+    set_mode(elements_.rolling(i), terms.rolling, terms.rolling.times(x_.v),
+             now.fresh[i] || modes.friction[elements_.rolling(i)] == laws::FrictionMode::none);
   }
   for (Index j = 0; j < elements_.joint_count; ++j) {
     dynamics::JointSlip slip;
     machine_.joint_slip(j, time_, x_.q, x_.v, slip);
     const Index e = elements_.joint(j);
-    ask(e, slip.row, slip.slip, modes.friction[e] == FrictionMode::none);
+    set_mode(e, slip.row, slip.slip, modes.friction[e] == laws::FrictionMode::none);
   }
 }
 
 /// Finds those anew whose target has jumped, by a corner of its law or a command: a friction that
 /// holds what is no longer at rest, or that resists the other way.
 void Engine::see_targets(Outcome& outcome) {
-  Situation now = situation();
+  EventContext now = event_context();
   bool has_jumped = false;
   for (Index j = 0; j < elements_.joint_count; ++j) {
     const Index e = elements_.joint(j);
-    FrictionMode& mode = now.question.modes.friction[e];
-    if (elements_.list[e].is_pressed || mode == FrictionMode::none) continue;
+    laws::FrictionMode& mode = now.query.modes.friction[e];
+    if (elements_.list[e].is_pressed || mode == laws::FrictionMode::none) continue;
     dynamics::JointSlip slip;
     machine_.joint_slip(j, time_, x_.q, x_.v, slip);
     const Real rest = rest_speed(slip.row), s = sign_of(mode);
     if (s == 0 ? std::abs(slip.slip) <= rest : s * slip.slip >= -rest) continue;
-    mode = FrictionMode::none;
+    mode = laws::FrictionMode::none;
     has_jumped = true;
   }
   if (!has_jumped) return;
   v_before_ = x_.v;
   energy_before_ = energy();
-  ask_frictions(now);
-  decide(now, outcome);
+  query_frictions(now);
+  solve_modes(now, outcome);
 }
 
-void Engine::decide(Situation& now, Outcome& outcome) {
-  Verdict verdict;
-  if (!ask(now, verdict, outcome)) return;
-  enter(verdict);
+void Engine::solve_modes(EventContext& now, Outcome& outcome) {
+  ModeSolution solution;
+  if (!find_modes(now, solution, outcome)) return;
+  enter(solution);
   record_changes(now);
 }
 
 /// Modes by the laws of forces and accelerations. @return false: there are none.
-bool Engine::ask(const Situation& now, Verdict& verdict, Outcome& outcome) {
-  verdict = decision_.decide(time_, x_, now.question);
-  outcome.solves += verdict.solves;
-  outcome.residual = std::max(outcome.residual, verdict.certificate.natural_map);
-  const bool is_unsolved = verdict.status != SolveStatus::converged;
-  const bool is_lost = is_unsolved || verdict.is_ambiguous || now.is_painleve;
+bool Engine::find_modes(const EventContext& now, ModeSolution& solution, Outcome& outcome) {
+  solution = stick_slip_.solve_modes(time_, x_, now.query);
+  outcome.solves += solution.solves;
+  outcome.residual = std::max(outcome.residual, solution.certificate.natural_map);
+  const bool is_unsolved = solution.status != SolveStatus::converged;
+  const bool is_lost = is_unsolved || solution.is_ambiguous || now.is_painleve;
   for (Index i = 0; is_lost && i < elements_.contact_count; ++i)
     if (now.impulse[i].x() > 0) record(now, EventKind::impact, i);
-  if (is_lost || verdict.answers > 1) add_event(EventKind::painleve, -1);
+  if (is_lost || solution.answers > 1) add_event(EventKind::painleve, -1);
   if (!is_lost) return true;
   if (options_.on_painleve != "stop") {
     impulsive_step(outcome);
     return false;
   }
   const std::string why =
-      is_unsolved           ? "no acceleration satisfies the laws: " + verdict.detail
-      : now.is_painleve     ? "the normal force of a sliding contact grows without bound"
-      : verdict.answers > 1 ? verdict.detail
-                            : "more than one acceleration satisfies the laws, or none";
+      is_unsolved            ? "no acceleration satisfies the laws: " + solution.detail
+      : now.is_painleve      ? "the normal force of a sliding contact grows without bound"
+      : solution.answers > 1 ? solution.detail
+                             : "more than one acceleration satisfies the laws, or none";
   outcome.worsen(SolveStatus::numerical_error,
                  fmt::format("Painlevé at t = {} s: {} (on_painleve: time_step gets through such "
                              "points by one time step)",
                              time_, why),
-                 verdict.unsolved);
+                 solution.unsolved);
   return false;
 }
 
-void Engine::begin_phase(const Verdict& verdict) {
-  set_modes(verdict.modes);
+void Engine::begin_phase(const ModeSolution& solution) {
+  set_modes(solution.modes);
   // Onto what holds now: the next step would do so, and a switch would jump at its start.
-  if (options_.stabilisation == "projection") projection_.apply(time_, verdict.modes, x_);
+  if (options_.stabilisation == "projection") projection_.apply(time_, solution.modes, x_);
   for (std::size_t e = 0; e < elements_.list.size(); ++e)
-    if (elements_.list[e].dahl >= 0 && verdict.modes.friction[e] == FrictionMode::none)
+    if (elements_.list[e].dahl >= 0 && solution.modes.friction[e] == laws::FrictionMode::none)
       x_.s[elements_.list[e].dahl] = 0;
   refresh();
 }
 
 /// A new phase. Where forces are not unique, those of the phase may be worse than they need be.
-void Engine::enter(Verdict& verdict) {
+void Engine::enter(ModeSolution& solution) {
   const auto is_shared_badly = [&] {
     return std::any_of(samples_.begin(), samples_.end(),
-                       [](const Sample& s) { return s.value < 0; });
+                       [](const EventValue& s) { return s.value < 0; });
   };
-  begin_phase(verdict);
+  begin_phase(solution);
   if (is_shared_badly()) {
-    decision_.centre(verdict);
-    phase_.set_reference(verdict.normal, verdict.friction);
+    stick_slip_.centre(solution);
+    phase_.set_reference(solution.normal, solution.friction);
     refresh();
   }
-  if (is_shared_badly()) release_idle(verdict);
+  if (is_shared_badly()) release_idle(solution);
 }
 
 /// Opens contacts that bear nothing and do not part by more than round-off. Held together by force
 /// they bear that round-off over what is left of the mass, which may be much; and where others hold
 /// the bodies now, they may not do so any more when these have moved.
-void Engine::release_idle(Verdict& verdict) {
+void Engine::release_idle(ModeSolution& solution) {
   bool is_changed = false;
   for (Index i = 0; i < elements_.contact_count; ++i) {
-    NormalMode& mode = verdict.modes.normal[i];
-    if (mode != NormalMode::closed || verdict.normal[i] != 0) continue;
-    mode = NormalMode::open;
-    verdict.modes.friction[elements_.tangent(i)] = FrictionMode::none;
-    verdict.modes.friction[elements_.rolling(i)] = FrictionMode::none;
+    laws::NormalMode& mode = solution.modes.normal[i];
+    if (mode != laws::NormalMode::closed || solution.normal[i] != 0) continue;
+    mode = laws::NormalMode::open;
+    solution.modes.friction[elements_.tangent(i)] = laws::FrictionMode::none;
+    solution.modes.friction[elements_.rolling(i)] = laws::FrictionMode::none;
     is_changed = true;
   }
-  if (is_changed) begin_phase(verdict);
+  if (is_changed) begin_phase(solution);
 }
 
 /// Solves the modes again, where the forces of redundant contacts jump: with as few contacts as
 /// can bear it.
 void Engine::reconsider(Outcome& outcome) {
-  Situation now = situation();
+  EventContext now = event_context();
   for (std::size_t e = 0; e < elements_.list.size(); ++e)
-    now.question.is_candidate[e] = now.before.friction[e] == FrictionMode::stick;
+    now.query.is_candidate[e] = now.before.friction[e] == laws::FrictionMode::stick;
   v_before_ = x_.v;
   energy_before_ = energy();
-  Verdict verdict;
-  if (!ask(now, verdict, outcome)) return;
-  begin_phase(verdict);
-  release_idle(verdict);
+  ModeSolution solution;
+  if (!find_modes(now, solution, outcome)) return;
+  begin_phase(solution);
+  release_idle(solution);
   record_changes(now);
 }
 
 /// An event of this instant, with what it changed.
-void Engine::record(const Situation& now, EventKind kind, Index contact) {
+void Engine::record(const EventContext& now, EventKind kind, Index contact) {
   Event& event = add_event(kind, contact);
   event.v_before = v_before_;
   event.energy_before = energy_before_;
@@ -382,13 +387,13 @@ void Engine::record(const Situation& now, EventKind kind, Index contact) {
 }
 
 /// Events: what differs between the modes before and after.
-void Engine::record_changes(const Situation& now) {
-  const Modes& modes = phase_.modes();
+void Engine::record_changes(const EventContext& now) {
+  const laws::Modes& modes = phase_.modes();
   const auto add = [&](EventKind kind, Index contact) { record(now, kind, contact); };
   for (Index i = 0; i < elements_.contact_count; ++i) {
-    const NormalMode was = now.before.normal[i], is = modes.normal[i];
-    const bool was_open = was == NormalMode::open || was == NormalMode::released;
-    const bool is_open = is == NormalMode::open || is == NormalMode::released;
+    const laws::NormalMode was = now.before.normal[i], is = modes.normal[i];
+    const bool was_open = was == laws::NormalMode::open || was == laws::NormalMode::released;
+    const bool is_open = is == laws::NormalMode::open || is == laws::NormalMode::released;
     if (now.has_collided && now.impulse[i].x() > 0) {
       add(EventKind::impact, i);
       if (!was_open && is_open) add(EventKind::detachment, i);
@@ -399,20 +404,20 @@ void Engine::record_changes(const Situation& now) {
     }
   }
   for (std::size_t e = 0; e < elements_.list.size(); ++e) {
-    const FrictionElement& element = elements_.list[e];
-    const FrictionMode was = now.before.friction[e], is = modes.friction[e];
-    const bool is_joint = element.kind == FrictionElement::Kind::joint;
+    const laws::FrictionElement& element = elements_.list[e];
+    const laws::FrictionMode was = now.before.friction[e], is = modes.friction[e];
+    const bool is_joint = element.kind == laws::FrictionElement::Kind::joint;
     const Index who = is_joint ? -1 - element.index : element.index;
-    if (was == is || was == FrictionMode::none || is == FrictionMode::none) continue;
-    if (is == FrictionMode::stick)
+    if (was == is || was == laws::FrictionMode::none || is == laws::FrictionMode::none) continue;
+    if (is == laws::FrictionMode::stick)
       add(EventKind::stick, who);
-    else if (was == FrictionMode::stick)
+    else if (was == laws::FrictionMode::stick)
       add(EventKind::slip, who);
     else
       add(EventKind::reversal, who);
   }
   if (now.share < 1) {
-    add(EventKind::weakened, -1);
+    add(EventKind::restitution_reduced, -1);
     events_.back().share = now.share;
   }
   if (now.limit) {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/laws/impact.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/event_driven/contact_rows.hpp>
 #include <talus/stepping/event_driven/event_context.hpp>
-#include <talus/stepping/event_driven/impact.hpp>
-#include <talus/stepping/event_driven/reduction.hpp>
-#include <talus/stepping/tolerances.hpp>
+#include <talus/stepping/event_driven/reduced_delassus.hpp>
 
 // What moves velocities at once: impacts, and impulsive steps where no acceleration exists.
 
@@ -36,13 +36,13 @@ struct Touching {
 };
 
 /// Rigid contacts that touch, and their rates before the impact.
-Touching Engine::find_touching(Situation& now) const {
+Touching Engine::find_touching(EventContext& now) const {
   Touching touching;
   // Impacts that follow each other without time in between: the end of a series that several
   // contacts make together, where no contact's own is geometric. All that touch end it together.
   touching.is_end = repeated_ > kMostInstantImpacts;
   const auto touches = [&](Index i) {
-    if (now.arrived[i] || now.question.modes.normal[i] == NormalMode::closed) return true;
+    if (now.arrived[i] || now.query.modes.normal[i] == laws::NormalMode::closed) return true;
     return touching.is_end && model::is_rigid(machine_.law(i).normal) &&
            machine_.gap(i, x_.q) <= tolerance::kNoGap * length_scale();
   };
@@ -64,37 +64,37 @@ namespace {
 
 /// The rows of an impact, and what its answer is read with.
 struct ImpactRows {
-  ImpactProblem problem;
+  laws::ImpactProblem problem;
   ContactRows rows;
   std::vector<Index> tangent;         // per contact that touches: its friction, −1: none
   std::vector<Index> first_reaction;  // per press
 };
 
 /// Friction of joints in an impact, pressed by their reactions.
-void add_joints(const dynamics::System& machine, const FrictionTable& elements, Real time,
+void add_joints(const dynamics::System& machine, const laws::FrictionTable& elements, Real time,
                 const Point& x, ImpactRows& impact) {
   for (Index j = 0; j < elements.joint_count; ++j) {
-    const FrictionElement& element = elements.list[elements.joint(j)];
+    const laws::FrictionElement& element = elements.list[elements.joint(j)];
     // A bound that is given is one of a force: no impulse.
     if (!(element.kinetic_friction > 0) || !element.is_pressed) continue;
     dynamics::JointSlip slip;
     machine.joint_slip(j, time, x.q, x.v, slip);
-    JointPress press;
-    press.friction = impact.rows.add_friction(slip.row, slip.slip);
-    press.element = &element;
-    press.upper_slope = element.kinetic_friction;
-    press.lower_slope = -element.kinetic_friction;
-    impact.problem.presses.push_back(press);
+    laws::JointNormalForce joint_normal;
+    joint_normal.friction = impact.rows.add_friction(slip.row, slip.slip);
+    joint_normal.element = &element;
+    joint_normal.upper_slope = element.kinetic_friction;
+    joint_normal.lower_slope = -element.kinetic_friction;
+    impact.problem.joint_normals.push_back(joint_normal);
     impact.problem.frictions.push_back({-1, element.kinetic_friction, 0});
     impact.first_reaction.push_back(slip.first_constraint);
   }
 }
 
 /// Normals and frictions of contacts that touch, then frictions of joints.
-ImpactRows impact_rows(const dynamics::System& machine, const FrictionTable& elements, Real time,
-                       const Point& x, const Touching& touching) {
+ImpactRows impact_rows(const dynamics::System& machine, const laws::FrictionTable& elements,
+                       Real time, const Point& x, const Touching& touching) {
   ImpactRows impact;
-  ImpactProblem& problem = impact.problem;
+  laws::ImpactProblem& problem = impact.problem;
   for (std::size_t k = 0; k < touching.contact.size(); ++k) {
     const Index i = touching.contact[k];
     const ContactTerms& at = touching.terms[k];
@@ -119,19 +119,19 @@ ImpactRows impact_rows(const dynamics::System& machine, const FrictionTable& ele
 
 /// Solves an impact by the law that is asked for, and moves the velocities by its impulses.
 /// @return false: no impulse satisfies the laws.
-bool Engine::apply_impact(const Touching& touching, Situation& now, Outcome& outcome) {
+bool Engine::apply_impact(const Touching& touching, EventContext& now, Outcome& outcome) {
   ImpactRows impact = impact_rows(machine_, elements_, time_, x_, touching);
-  ImpactProblem& problem = impact.problem;
-  const Reduction reduction(phase_.constraints().rows, machine_.mass(), impact.rows.rows());
-  for (std::size_t j = 0; j < problem.presses.size(); ++j)
-    problem.presses[j].X = reduction.reactions(impact.first_reaction[j], 2);
+  laws::ImpactProblem& problem = impact.problem;
+  const ReducedDelassus reduction(phase_.constraints().rows, machine_.mass(), impact.rows.rows());
+  for (std::size_t j = 0; j < problem.joint_normals.size(); ++j)
+    problem.joint_normals[j].X = reduction.reactions(impact.first_reaction[j], 2);
   problem.G = reduction.G();
   problem.rate = impact.rows.values();
   const bool is_sequential = options_.impacts == "sequential";
   const bool is_bounded = options_.restitution != "as_given";
-  const ImpactAnswer answer = is_bounded      ? bounded_impact(problem, is_sequential)
-                              : is_sequential ? sequential_impact(problem)
-                                              : simultaneous_impact(problem);
+  const laws::ImpactAnswer answer = is_bounded      ? laws::bounded_impact(problem, is_sequential)
+                                    : is_sequential ? laws::sequential_impact(problem)
+                                                    : laws::simultaneous_impact(problem);
   outcome.solves += answer.solves;
   outcome.residual = std::max(outcome.residual, answer.certificate.natural_map);
   if (answer.status == SolveStatus::infeasible) {
@@ -144,12 +144,12 @@ bool Engine::apply_impact(const Touching& touching, Situation& now, Outcome& out
   if (answer.status != SolveStatus::converged)
     outcome.worsen(answer.status, fmt::format("impact at t = {} s: {}", time_, answer.detail),
                    answer.unsolved);
-  if (raises_energy(problem, answer))
+  if (laws::raises_energy(problem, answer))
     outcome.worsen(SolveStatus::stalled,
                    fmt::format("the impact law raises the energy at t = {} s by {} J of {} J",
                                time_, answer.energy, machine_.kinetic_energy(x_.q, x_.v)));
   now.share = answer.share;
-  reduction.push(answer.impulse, x_.v);
+  reduction.apply_impulse(answer.impulse, x_.v);
   now.has_collided = true;
   for (std::size_t k = 0; k < touching.contact.size(); ++k) {
     const Index i = touching.contact[k];
@@ -163,21 +163,21 @@ bool Engine::apply_impact(const Touching& touching, Situation& now, Outcome& out
 
 /// Who is closed by the rates after the impact. @return whether a closed contact moves by more than
 /// rounding.
-bool Engine::close_by_rates(const Touching& touching, Situation& now) const {
+bool Engine::close_by_rates(const Touching& touching, EventContext& now) const {
   bool is_drifting = false;
   for (std::size_t k = 0; k < touching.contact.size(); ++k) {
     const JacobianRow& normal = touching.terms[k].normal;
     const Real rate = normal.times(x_.v);
     const bool is_closed = rate <= slow_speed(normal);
     is_drifting = is_drifting || (is_closed && std::abs(rate) > rest_speed(normal));
-    now.question.modes.normal[touching.contact[k]] =
-        is_closed ? NormalMode::closed : NormalMode::open;
+    now.query.modes.normal[touching.contact[k]] =
+        is_closed ? laws::NormalMode::closed : laws::NormalMode::open;
   }
   return is_drifting;
 }
 
 /// Adds the impacts to the series of their contacts; the first whose limit is known ends.
-void Engine::count_impacts(const Touching& touching, Situation& now) {
+void Engine::count_impacts(const Touching& touching, EventContext& now) {
   const auto end_at = [&](Index contact, Real limit) {
     if (now.limit) return;
     now.limit = limit;
@@ -195,7 +195,7 @@ void Engine::count_impacts(const Touching& touching, Situation& now) {
 }
 
 /// Impacts of all rigid contacts that touch, if one of them approaches; who is closed then.
-void Engine::collide(Situation& now, Outcome& outcome) {
+void Engine::collide(EventContext& now, Outcome& outcome) {
   const Touching touching = find_touching(now);
   if (touching.contact.empty()) return;
   if (touching.approaches && !apply_impact(touching, now, outcome)) return;
@@ -205,23 +205,23 @@ void Engine::collide(Situation& now, Outcome& outcome) {
   if (now.limit)
     close_series(now, now.limit_contact, *now.limit);
   else if (is_drifting)
-    projection_.apply_to_velocity(time_, now.question.modes, x_);
+    projection_.apply_to_velocity(time_, now.query.modes, x_);
 }
 
 /// Puts an end to infinitely many impacts: all contacts that are in the tail of a series, or
 /// closed, stay together; those that slip no faster than they approach are held.
-void Engine::close_series(Situation& now, Index contact, Real limit) {
-  Modes& modes = now.question.modes;
+void Engine::close_series(EventContext& now, Index contact, Real limit) {
+  laws::Modes& modes = now.query.modes;
   const Real speed = std::abs(now.gap_rate[contact]);
   for (Index i = 0; i < elements_.contact_count; ++i) {
     const Real reach = kReach * speed * std::max(limit - time_, Real(0));
     const bool is_near = machine_.gap(i, x_.q) <= reach + tolerance::kNoGap * length_scale();
     if (i != contact && !(series_[i].is_tail() && is_near)) continue;
-    modes.normal[i] = NormalMode::closed;
+    modes.normal[i] = laws::NormalMode::closed;
     now.fresh[i] = true;
     const Index e = elements_.tangent(i);
     if (elements_.list[e].has_stick && std::abs(now.slip[i]) <= kHeldSlip * speed)
-      modes.friction[e] = FrictionMode::stick;
+      modes.friction[e] = laws::FrictionMode::stick;
     series_[i].reset();
   }
   projection_.apply_to_velocity(time_, modes, x_);
@@ -231,8 +231,8 @@ void Engine::close_series(Situation& now, Index contact, Real limit) {
 /// An impulsive step: what moves freely in it, and the inelastic impact that stands for the rest.
 struct ImpulsiveStep {
   Real h = 0;
-  Modes free;  // modes without the contacts and frictions of the problem
-  ImpactProblem problem;
+  laws::Modes free;  // modes without the contacts and frictions of the problem
+  laws::ImpactProblem problem;
   ContactRows rows;
   std::vector<Index> contact;    // per normal
   std::vector<bool> is_tangent;  // per friction
@@ -241,13 +241,13 @@ struct ImpulsiveStep {
 /// A friction of the step. @param normal whose impulse presses; −1: the force known presses.
 void Engine::add_friction_row(ImpulsiveStep& step, Index e, const JacobianRow& row, Index normal,
                               Real known) const {
-  const FrictionElement& element = elements_.list[e];
-  step.free.friction[e] = FrictionMode::none;
+  const laws::FrictionElement& element = elements_.list[e];
+  step.free.friction[e] = laws::FrictionMode::none;
   if (!(element.kinetic_friction > 0) || !element.is_there()) return;
   step.problem.frictions.push_back(
       {normal, element.kinetic_friction, 0, step.h * element.kinetic_friction * known});
   step.rows.add_friction(row, 0);
-  step.is_tangent.push_back(element.kind == FrictionElement::Kind::tangent);
+  step.is_tangent.push_back(element.kind == laws::FrictionElement::Kind::tangent);
 }
 
 /// Rigid contacts that touch, and held frictions of compliant ones.
@@ -255,20 +255,20 @@ void Engine::add_contact_rows(ImpulsiveStep& step) const {
   const Real noise = tolerance::kNoGap * length_scale();
   for (Index i = 0; i < elements_.contact_count; ++i) {
     const bool is_rigid = model::is_rigid(machine_.law(i).normal);
-    if (!is_rigid && step.free.normal[i] != NormalMode::pressing) continue;
+    if (!is_rigid && step.free.normal[i] != laws::NormalMode::pressing) continue;
     const Index t = elements_.tangent(i), r = elements_.rolling(i);
     ContactTerms at;
     machine_.contact(i, x_.q, x_.v, at);
     if (!is_rigid) {
       const Real known = phase_.forces().normal[i];
-      if (step.free.friction[t] == FrictionMode::stick)
+      if (step.free.friction[t] == laws::FrictionMode::stick)
         add_friction_row(step, t, at.tangent, -1, known);
-      if (step.free.friction[r] == FrictionMode::stick)
+      if (step.free.friction[r] == laws::FrictionMode::stick)
         add_friction_row(step, r, at.rolling, -1, known);
       continue;
     }
-    if (at.gap > noise && step.free.normal[i] != NormalMode::closed) continue;
-    step.free.normal[i] = NormalMode::open;
+    if (at.gap > noise && step.free.normal[i] != laws::NormalMode::closed) continue;
+    step.free.normal[i] = laws::NormalMode::open;
     step.contact.push_back(i);
     step.problem.normals.push_back({0});
     const Index normal = step.rows.add_normal(at.normal, 0);
@@ -282,11 +282,11 @@ void Engine::add_joint_rows(ImpulsiveStep& step) const {
   for (Index j = 0; j < elements_.joint_count; ++j) {
     const Index e = elements_.joint(j);
     if (elements_.list[e].dahl >= 0 || !elements_.list[e].has_stick ||
-        step.free.friction[e] == FrictionMode::none)
+        step.free.friction[e] == laws::FrictionMode::none)
       continue;
     dynamics::JointSlip slip;
     machine_.joint_slip(j, time_, x_.q, x_.v, slip);
-    add_friction_row(step, e, slip.row, -1, phase_.forces().press[j]);
+    add_friction_row(step, e, slip.row, -1, phase_.forces().joint_normal[j]);
   }
 }
 
@@ -322,12 +322,12 @@ void Engine::impulsive_step(Outcome& outcome) {
   set_modes(step.free);
   phase_.evaluate_plain(time_, x_, k_);
   x_.v += step.h * k_.a;  // free velocity
-  const Reduction reduction(phase_.constraints().rows, machine_.mass(), rows);
+  const ReducedDelassus reduction(phase_.constraints().rows, machine_.mass(), rows);
   step.problem.G = reduction.G();
   step.problem.rate.resize(static_cast<Index>(rows.size()));
   for (std::size_t k = 0; k < rows.size(); ++k)
     step.problem.rate[static_cast<Index>(k)] = rows[k].times(x_.v);
-  const ImpactAnswer answer = simultaneous_impact(step.problem);
+  const laws::ImpactAnswer answer = laws::simultaneous_impact(step.problem);
   ++outcome.solves;
   if (answer.status != SolveStatus::converged) {
     outcome.worsen(SolveStatus::numerical_error,
@@ -335,7 +335,7 @@ void Engine::impulsive_step(Outcome& outcome) {
                    answer.unsolved);
     return;
   }
-  reduction.push(answer.impulse, x_.v);
+  reduction.apply_impulse(answer.impulse, x_.v);
   count_impulses(step, answer.impulse);
   x_.q += step.h * x_.v;
   time_ += step.h;

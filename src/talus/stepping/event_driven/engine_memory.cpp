@@ -1,8 +1,8 @@
 #include <cmath>
 
 #include <talus/base/hash.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/event_driven/engine.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 // What a state keeps of the engine: with it and the state a run resumes bit for bit.
 
@@ -25,8 +25,8 @@ Real fingerprint(const VecX& q, const VecX& v, const dynamics::MassMatrix& mass,
   return static_cast<Real>(hash.value() >> 12);  // 52 bits are a number
 }
 
-template <class Modes>
-std::vector<Real> numbers_of(const Modes& modes) {
+template <class Mode>
+std::vector<Real> numbers_of(const std::vector<Mode>& modes) {
   std::vector<Real> numbers;
   numbers.reserve(modes.size());
   for (const auto mode : modes) numbers.push_back(static_cast<Real>(mode));
@@ -70,7 +70,7 @@ constexpr std::string_view kOwner = "event_driven",
 
 void Engine::write(model::State& state) const {
   model::InternalVariables& to = state.internal;
-  const Modes& modes = phase_.modes();
+  const laws::Modes& modes = phase_.modes();
   std::vector<Real> series(static_cast<std::size_t>(elements_.contact_count * Accumulation::kSize));
   for (Index i = 0; i < elements_.contact_count; ++i)
     series_[i].write(series.data() + i * Accumulation::kSize);
@@ -108,10 +108,10 @@ bool Engine::read(const VecX& q, const VecX& v, const model::State& state) {
   if ((*point)[0] != fingerprint(q, v, machine_.mass(), state)) return false;
   Point x{q, v, VecX::Map(forces->data(), elements_.dahl_count)};
   if (machine_.mass().is_planar() && !take_angles(from, x.q)) return false;
-  Modes modes;
+  laws::Modes modes;
   modes.impact_rate = *impact_rates;
-  if (!take_modes(*contact_modes, NormalMode::released, modes.normal) ||
-      !take_modes(*friction_modes, FrictionMode::smooth, modes.friction))
+  if (!take_modes(*contact_modes, laws::NormalMode::released, modes.normal) ||
+      !take_modes(*friction_modes, laws::FrictionMode::smooth, modes.friction))
     return false;
   for (Index i = 0; i < contacts; ++i) series_[i].read(series->data() + i * Accumulation::kSize);
   step_ = (*step)[0];

@@ -8,9 +8,9 @@
 namespace talus::stepping::event_driven {
 
 /// What is known at an event before it is resolved, and what it has become after.
-struct Engine::Situation {
-  Question question;
-  Modes before;
+struct Engine::EventContext {
+  ModeQuery query;
+  laws::Modes before;
   std::vector<bool> arrived;         // rigid contacts whose gap is zero now and was open
   std::vector<bool> fresh;           // contacts whose frictions have no history
   std::vector<bool> ended;           // friction elements whose slip velocity has come to zero

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <limits>
 
-#include <talus/stepping/tolerances.hpp>
+#include <talus/laws/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 
 using dynamics::ContactTerms;
 using dynamics::JacobianRow;
-using Kind = Switch::Kind;
+using Kind = EventFunction::Kind;
 
 namespace {
 
@@ -38,48 +38,48 @@ Real pressing_sign(const model::NormalLaw& law, Real penetration, Real rate, Rea
   return (2 * rest - model::normal_force(law, at, -rate, impact_rate)) / at;
 }
 
-void Watch::set_modes(const Modes& modes) {
-  switches_.clear();
+void EventFunctions::set_modes(const laws::Modes& modes) {
+  list_.clear();
   open_.resize(static_cast<std::size_t>(elements_.contact_count));
   depth_.assign(static_cast<std::size_t>(elements_.contact_count), 0);
   side_.assign(depth_.size(), std::numeric_limits<Real>::quiet_NaN());
   bool can_be_ambiguous = false;
   for (Index i = 0; i < elements_.contact_count; ++i) {
     switch (modes.normal[i]) {
-      case NormalMode::open:
-        switches_.push_back({Kind::gap_closes, i});
+      case laws::NormalMode::open:
+        list_.push_back({Kind::gap_closes, i});
         break;
-      case NormalMode::closed:
-        switches_.push_back({Kind::normal_ends, i});
-        if (machine_.is_sharp(i)) switches_.push_back({Kind::side_ends, i});
+      case laws::NormalMode::closed:
+        list_.push_back({Kind::normal_ends, i});
+        if (machine_.is_sharp(i)) list_.push_back({Kind::side_ends, i});
         if (sign_of(modes.friction[elements_.tangent(i)]) != 0) can_be_ambiguous = true;
         break;
-      case NormalMode::pressing:
-        switches_.push_back({Kind::gap_opens, i});
-        if (can_pull(machine_.law(i).normal)) switches_.push_back({Kind::force_ends, i});
+      case laws::NormalMode::pressing:
+        list_.push_back({Kind::gap_opens, i});
+        if (can_pull(machine_.law(i).normal)) list_.push_back({Kind::force_ends, i});
         break;
-      case NormalMode::released:
-        switches_.push_back({Kind::gap_opens, i});
-        switches_.push_back({Kind::force_returns, i});
+      case laws::NormalMode::released:
+        list_.push_back({Kind::gap_opens, i});
+        list_.push_back({Kind::force_returns, i});
         break;
     }
   }
   const auto count = static_cast<Index>(elements_.list.size());
   for (Index e = 0; e < count; ++e) {
-    if (modes.friction[e] == FrictionMode::stick) switches_.push_back({Kind::stick_ends, e});
-    if (sign_of(modes.friction[e]) != 0) switches_.push_back({Kind::slip_ends, e});
+    if (modes.friction[e] == laws::FrictionMode::stick) list_.push_back({Kind::stick_ends, e});
+    if (sign_of(modes.friction[e]) != 0) list_.push_back({Kind::slip_ends, e});
   }
-  if (can_be_ambiguous) switches_.push_back({Kind::leading, 0});
-  sign_.assign(static_cast<std::size_t>(machine_.corner_count()), 0);
-  for (Index i = 0; i < machine_.corner_count(); ++i) switches_.push_back({Kind::force_turns, i});
+  if (can_be_ambiguous) list_.push_back({Kind::painleve_indicator, 0});
+  sign_.assign(static_cast<std::size_t>(machine_.kink_count()), 0);
+  for (Index i = 0; i < machine_.kink_count(); ++i) list_.push_back({Kind::force_turns, i});
 }
 
-void Watch::begin(const Point& x, const Phase& phase, std::vector<Sample>& samples) {
-  for (std::size_t k = 0; k < switches_.size(); ++k) {
-    const auto [kind, i] = switches_[k];
+void EventFunctions::begin(const Point& x, const Phase& phase, std::vector<EventValue>& samples) {
+  for (std::size_t k = 0; k < list_.size(); ++k) {
+    const auto [kind, i] = list_[k];
     if (kind == Kind::side_ends) side_[i] = direction_in_a(phase.contact(i), x);
     if (kind == Kind::force_turns) {
-      const Real number = machine_.corner(i, phase.time(), x.q, x.v);
+      const Real number = machine_.kink(i, phase.time(), x.q, x.v);
       const bool is_at_zero = std::abs(number) <= noise_.force * phase.force_scale();
       sign_[i] = is_at_zero ? 0 : number < 0 ? -1 : 1;
       samples[k].value = is_at_zero ? 1 : std::abs(number);
@@ -96,23 +96,23 @@ void Watch::begin(const Point& x, const Phase& phase, std::vector<Sample>& sampl
   }
 }
 
-Sample Watch::gap_sample(Index i, const Point& x) {
+EventValue EventFunctions::gap_sample(Index i, const Point& x) {
   machine_.contact(i, x.q, x.v, open_[i]);
   // At a vertex–vertex contact the normal is undefined: the sides beside them touch.
-  if (open_[i].room < 0)
+  if (open_[i].distance_to_edge_end < 0)
     return {std::abs(open_[i].gap) + std::numeric_limits<Real>::min(), 0, false};
   return {open_[i].gap + depth_[i] + noise_.gap, open_[i].gap_rate, true};
 }
 
-void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
-                    std::vector<Sample>& samples) {
-  samples.resize(switches_.size());
-  const Modes& modes = phase.modes();
+void EventFunctions::observe(const Point& x, const Rate& rate, const Phase& phase,
+                             std::vector<EventValue>& samples) {
+  samples.resize(list_.size());
+  const laws::Modes& modes = phase.modes();
   const Forces& forces = phase.forces();
-  for (std::size_t k = 0; k < switches_.size(); ++k) {
-    const Kind kind = switches_[k].kind;
-    const Index i = switches_[k].index;
-    Sample& sample = samples[k];
+  for (std::size_t k = 0; k < list_.size(); ++k) {
+    const Kind kind = list_[k].kind;
+    const Index i = list_[k].index;
+    EventValue& sample = samples[k];
     sample = {};
     const auto compliant = [&](const ContactTerms& terms) {
       return pressing_sign(machine_.law(i).normal, -terms.gap, -terms.gap_rate,
@@ -123,9 +123,9 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
         sample = gap_sample(i, x);
         break;
       case Kind::gap_opens: {
-        if (modes.normal[i] == NormalMode::released) machine_.contact(i, x.q, x.v, open_[i]);
+        if (modes.normal[i] == laws::NormalMode::released) machine_.contact(i, x.q, x.v, open_[i]);
         const ContactTerms& terms =
-            modes.normal[i] == NormalMode::released ? open_[i] : phase.contact(i);
+            modes.normal[i] == laws::NormalMode::released ? open_[i] : phase.contact(i);
         sample = {-terms.gap, -terms.gap_rate, true};
         break;
       }
@@ -146,23 +146,24 @@ void Watch::observe(const Point& x, const Rate& rate, const Phase& phase,
         break;
       }
       case Kind::stick_ends: {
-        const FrictionElement& element = elements_.list[i];
-        const bool is_joint = element.kind == FrictionElement::Kind::joint;
-        const Real normal = is_joint ? forces.press[element.index] : forces.normal[element.index];
+        const laws::FrictionElement& element = elements_.list[i];
+        const bool is_joint = element.kind == laws::FrictionElement::Kind::joint;
+        const Real normal =
+            is_joint ? forces.joint_normal[element.index] : forces.normal[element.index];
         sample.value = element.static_friction * normal - std::abs(forces.friction[i]) +
                        noise_.force * phase.force_scale();
         break;
       }
       case Kind::side_ends:
-        sample.value = phase.contact(i).room;
+        sample.value = phase.contact(i).distance_to_edge_end;
         if (std::cos(direction_in_a(phase.contact(i), x) - side_[i]) < kSameSide)
           sample.value = -std::abs(sample.value);  // round the corner, wherever there
         break;
       case Kind::force_turns:
-        sample.value = sign_[i] == 0 ? 1 : sign_[i] * machine_.corner(i, phase.time(), x.q, x.v);
+        sample.value = sign_[i] == 0 ? 1 : sign_[i] * machine_.kink(i, phase.time(), x.q, x.v);
         break;
-      case Kind::leading:
-        sample.value = phase.leading() - tolerance::kIndicatorNoise;
+      case Kind::painleve_indicator:
+        sample.value = phase.painleve_indicator() - tolerance::kIndicatorNoise;
         break;
     }
   }

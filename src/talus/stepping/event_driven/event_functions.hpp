@@ -7,7 +7,7 @@
 namespace talus::stepping::event_driven {
 
 /// A number that is positive as long as a mode lasts.
-struct Switch {
+struct EventFunction {
   enum class Kind : unsigned char {
     gap_closes,     ///< g of an open contact
     gap_opens,      ///< −g of a compliant contact that touches
@@ -17,25 +17,25 @@ struct Switch {
     slip_ends,      ///< s γ of a slipping friction
     stick_ends,     ///< μ₀ F_N − |F_T| of a sticking friction
     side_ends,      ///< of a closed contact: its corner is at the end of the side it slides on
-    leading,        ///< ∂g̈/∂F_N under sliding friction (Phase::leading)
-    force_turns,    ///< a number of the machine at whose zero a force has a corner, on its side
+    painleve_indicator,  ///< ∂g̈/∂F_N under sliding friction (Phase::painleve_indicator)
+    force_turns,  ///< a number of the machine at whose zero a force has a corner, on its side
   };
   Kind kind = Kind::gap_closes;
-  Index index = 0;  ///< contact; friction element for slip_ends and stick_ends; System::corner
+  Index index = 0;  ///< contact; friction element for slip_ends and stick_ends; System::kink
 };
 
 /// A switch's value at a point, with its rate where that is at hand.
-struct Sample {
+struct EventValue {
   Real value = 0, rate = 0;
   bool has_rate = false;
 };
 
 /// The switches of a phase.
-class Watch {
+class EventFunctions {
  public:
-  Watch(const dynamics::System& machine, const FrictionTable& elements)
+  EventFunctions(const dynamics::System& machine, const laws::FrictionTable& elements)
       : machine_(machine), elements_(elements) {}
-  void set_modes(const Modes& modes);
+  void set_modes(const laws::Modes& modes);
   /// How far beyond zero a number has not changed its sign yet.
   struct Noise {
     Real gap = 0;         ///< [m]
@@ -54,20 +54,21 @@ class Watch {
   /// are on, and so do efforts of motors at their bounds; where one is at its bound, it may go
   /// either way.
   /// @param samples of that point, corrected.
-  void begin(const Point& x, const Phase& phase, std::vector<Sample>& samples);
+  void begin(const Point& x, const Phase& phase, std::vector<EventValue>& samples);
   /// The switch gap_closes of a contact at another point.
-  [[nodiscard]] Sample gap_sample(Index contact, const Point& x);
-  [[nodiscard]] const std::vector<Switch>& switches() const { return switches_; }
+  [[nodiscard]] EventValue gap_sample(Index contact, const Point& x);
+  [[nodiscard]] const std::vector<EventFunction>& list() const { return list_; }
   /// Values at a point that the phase has just been evaluated at. Allocates nothing where samples
   /// has room.
-  void observe(const Point& x, const Rate& rate, const Phase& phase, std::vector<Sample>& samples);
+  void observe(const Point& x, const Rate& rate, const Phase& phase,
+               std::vector<EventValue>& samples);
   /// Contact terms of an open or released contact at the point observed last.
   [[nodiscard]] const dynamics::ContactTerms& open_contact(Index i) const { return open_[i]; }
 
  private:
   const dynamics::System& machine_;
-  const FrictionTable& elements_;
-  std::vector<Switch> switches_;
+  const laws::FrictionTable& elements_;
+  std::vector<EventFunction> list_;
   Noise noise_;
   std::vector<dynamics::ContactTerms> open_;
   std::vector<Real> depth_;  // per contact

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/laws/tolerances.hpp>
 #include <talus/linalg/dense.hpp>
 #include <talus/stepping/event_driven/integrator.hpp>
 #include <talus/stepping/generalized_alpha.hpp>
-#include <talus/stepping/tolerances.hpp>
 
 namespace talus::stepping::event_driven {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include <talus/certify/force_residual.hpp>
-#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/constraint_factor.hpp>
 
 namespace talus::stepping::event_driven {
 
@@ -15,14 +15,14 @@ namespace {
 
 class Judge {
  public:
-  Judge(const System& machine, const FrictionTable& elements, const Instant& instant)
+  Judge(const System& machine, const laws::FrictionTable& elements, const Instant& instant)
       : machine_(machine), elements_(elements), at_(instant) {
     machine.take_mass(instant.x.q);
     machine.force(instant.time, instant.x.q, instant.x.v, total_);
     size_ = total_.cwiseAbs();
   }
 
-  certify::Certificate verdict() {
+  certify::Certificate solution() {
     constraints();
     contacts();
     joints();
@@ -54,7 +54,7 @@ class Judge {
 
   /// Friction between bounds that a normal force makes.
   void friction(Index e, const JacobianRow& row, Real slip, Real drift, Real normal) {
-    const FrictionElement& element = elements_.list[e];
+    const laws::FrictionElement& element = elements_.list[e];
     const Real force = at_.forces.friction[e], weight = own(row);
     act(row, force);
     if (!element.is_there()) {
@@ -62,7 +62,7 @@ class Judge {
       return;
     }
     const auto kinetic = [&](Real v) {
-      if (element.kind == FrictionElement::Kind::rolling)
+      if (element.kind == laws::FrictionElement::Kind::rolling)
         return v < 0 ? element.law->rolling * normal : -element.law->rolling * normal;
       return model::slip_force(*element.law, v, normal);
     };
@@ -88,8 +88,9 @@ class Judge {
     const Real slow = at_.speed_noise * std::sqrt(weight);
     return terms.gap_rate > slow ||
            (force == 0 && terms.gap_rate < -slow && terms.gap > -at_.gap_noise) ||
-           (force == 0 &&
-            (terms.room < 0 || (terms.room <= 2 * terms.room_noise && terms.gap > -at_.gap_noise)));
+           (force == 0 && (terms.distance_to_edge_end < 0 ||
+                           (terms.distance_to_edge_end <= 2 * terms.edge_end_noise &&
+                            terms.gap > -at_.gap_noise)));
   }
 
   void contacts() {
@@ -151,7 +152,7 @@ class Judge {
   }
 
   const System& machine_;
-  const FrictionTable& elements_;
+  const laws::FrictionTable& elements_;
   const Instant& at_;
   certify::ForceResidual residual_;
   VecX total_, size_;  // forces on each coordinate, and their magnitudes
@@ -159,9 +160,9 @@ class Judge {
 
 }  // namespace
 
-certify::Certificate judge(const System& machine, const FrictionTable& elements,
+certify::Certificate judge(const System& machine, const laws::FrictionTable& elements,
                            const Instant& instant) {
-  return Judge(machine, elements, instant).verdict();
+  return Judge(machine, elements, instant).solution();
 }
 
 }  // namespace talus::stepping::event_driven

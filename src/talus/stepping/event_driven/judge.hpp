@@ -9,11 +9,11 @@ namespace talus::stepping::event_driven {
 struct Instant {
   Real time = 0;
   const Point& x;
-  const Rate& rate;      ///< without stabilisation
-  const Forces& forces;  ///< that go with it
-  const Modes& modes;    ///< only what a compliant contact remembers is believed
-  Real gap_noise = 0;    ///< gaps this small are closed [m]
-  Real speed_noise = 0;  ///< slip velocities this small, over √own, are zero [√kg m/s]
+  const Rate& rate;          ///< without stabilisation
+  const Forces& forces;      ///< that go with it
+  const laws::Modes& modes;  ///< only what a compliant contact remembers is believed
+  Real gap_noise = 0;        ///< gaps this small are closed [m]
+  Real speed_noise = 0;      ///< slip velocities this small, over √own, are zero [√kg m/s]
 };
 
 /// Judges forces and accelerations against the laws, from q and v alone: rows are formed anew, who
@@ -22,6 +22,7 @@ struct Instant {
 /// Joint frictions are judged with the reactions given. worst_contact is a contact of the machine,
 /// −2 − i for the i-th friction of joints, or −1.
 [[nodiscard]] certify::Certificate judge(const dynamics::System& machine,
-                                         const FrictionTable& elements, const Instant& instant);
+                                         const laws::FrictionTable& elements,
+                                         const Instant& instant);
 
 }  // namespace talus::stepping::event_driven

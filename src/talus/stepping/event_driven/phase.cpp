@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <talus/stepping/event_driven/joint_lcp.hpp>
-#include <talus/stepping/event_driven/reduction.hpp>
-#include <talus/stepping/tolerances.hpp>
+#include <talus/laws/joint_lcp.hpp>
+#include <talus/laws/tolerances.hpp>
+#include <talus/stepping/event_driven/reduced_delassus.hpp>
 
 namespace talus::stepping::event_driven {
 
@@ -22,7 +22,7 @@ constexpr Real kLeastRedundantShare =
 
 }  // namespace
 
-Phase::Phase(const System& machine, const FrictionTable& elements)
+Phase::Phase(const System& machine, const laws::FrictionTable& elements)
     : machine_(machine), elements_(elements) {
   const Index n = machine.coordinate_count(), contacts = machine.contact_count();
   const auto count = static_cast<Index>(elements.list.size());
@@ -35,38 +35,38 @@ Phase::Phase(const System& machine, const FrictionTable& elements)
   forces_.lambda = r_ = VecX::Zero(machine.constraint_count());
   forces_.normal = VecX::Zero(contacts);
   forces_.friction = VecX::Zero(count);
-  forces_.press = VecX::Zero(elements.joint_count);
+  forces_.joint_normal = VecX::Zero(elements.joint_count);
   constraints_.rows.reserve(static_cast<std::size_t>(machine.constraint_count()));
-  Modes modes;
-  modes.normal.resize(static_cast<std::size_t>(contacts), NormalMode::open);
-  modes.friction.resize(elements.list.size(), FrictionMode::none);
+  laws::Modes modes;
+  modes.normal.resize(static_cast<std::size_t>(contacts), laws::NormalMode::open);
+  modes.friction.resize(elements.list.size(), laws::FrictionMode::none);
   modes.impact_rate.resize(static_cast<std::size_t>(contacts), 0);
   set_modes(modes);
 }
 
-void Phase::set_modes(const Modes& modes) {
+void Phase::set_modes(const laws::Modes& modes) {
   modes_ = modes;
   reference_.resize(0);
-  small_.set_least_pivot(linalg::MinimumNorm::kRounding);
+  contact_system_.set_least_pivot(linalg::MinimumNorm::kRounding);
   forces_.normal.setZero();
   forces_.friction.setZero();
   active_.clear();
   joints_.clear();
   unknowns_.clear();
   for (Index i = 0; i < elements_.contact_count; ++i) {
-    const NormalMode mode = modes.normal[i];
-    if (mode == NormalMode::open || mode == NormalMode::released) continue;
+    const laws::NormalMode mode = modes.normal[i];
+    if (mode == laws::NormalMode::open || mode == laws::NormalMode::released) continue;
     active_.push_back(i);
-    if (mode == NormalMode::closed) unknowns_.push_back({i, -1});
+    if (mode == laws::NormalMode::closed) unknowns_.push_back({i, -1});
     for (const Index e : {elements_.tangent(i), elements_.rolling(i)})
-      if (modes.friction[e] == FrictionMode::stick) unknowns_.push_back({-1, e});
+      if (modes.friction[e] == laws::FrictionMode::stick) unknowns_.push_back({-1, e});
   }
   for (Index i = 0; i < elements_.joint_count; ++i) {
     const Index e = elements_.joint(i);
-    const FrictionMode mode = modes.friction[e];
-    if (mode == FrictionMode::stick) unknowns_.push_back({-1, e});
-    const FrictionElement& element = elements_.list[e];
-    if (mode != FrictionMode::stick && mode != FrictionMode::none && element.dahl < 0 &&
+    const laws::FrictionMode mode = modes.friction[e];
+    if (mode == laws::FrictionMode::stick) unknowns_.push_back({-1, e});
+    const laws::FrictionElement& element = elements_.list[e];
+    if (mode != laws::FrictionMode::stick && mode != laws::FrictionMode::none && element.dahl < 0 &&
         element.is_pressed)
       joints_.push_back(i);
   }
@@ -75,7 +75,7 @@ void Phase::set_modes(const Modes& modes) {
   test_.resize(unknowns_.size());
   force_.resize(unknowns_.size());
   target_.resize(c);
-  small_.reserve(c);
+  contact_system_.reserve(c);
   X_.resize(m, c);
   test_phi_.resize(c, m);
   S_.resize(c, c);
@@ -109,21 +109,23 @@ void Phase::evaluate_plain(Real time, Point& x, Rate& rate) {
   is_plain_ = false;
 }
 
-void Phase::strip(Point& error) {
-  if (elimination_.rank() >= across_.rank()) {
-    across_ = elimination_;
-    across_rows_ = constraints_.rows;
+void Phase::project_error(Point& error) {
+  if (constraint_factor_.rank() >= full_rank_factor_.rank()) {
+    full_rank_factor_ = constraint_factor_;
+    full_rank_rows_ = constraints_.rows;
   }
   for (VecX* part : {&error.q, &error.v}) {
-    for (Index k = 0; k < across_.count(); ++k)
-      r_[k] = part == &error.v || machine_.holds_place(k) ? across_rows_[k].times(*part) : 0;
-    across_.solve(r_, r_);
-    for (Index k = 0; k < across_.count(); ++k)
-      apply_impulse(across_rows_[k], -r_[k], machine_.mass(), *part);
+    for (Index k = 0; k < full_rank_factor_.count(); ++k)
+      r_[k] = part == &error.v || machine_.holds_place(k) ? full_rank_rows_[k].times(*part) : 0;
+    full_rank_factor_.solve(r_, r_);
+    for (Index k = 0; k < full_rank_factor_.count(); ++k)
+      apply_impulse(full_rank_rows_[k], -r_[k], machine_.mass(), *part);
   }
 }
 
-Real Phase::drive() const { return std::sqrt(machine_.mass().inverse_form(Q_) + brakes_); }
+Real Phase::applied_force_norm() const {
+  return std::sqrt(machine_.mass().inverse_form(Q_) + brakes_);
+}
 
 /// All rows, known forces and targets of the rates.
 void Phase::gather(Real time, Point& x) {
@@ -135,7 +137,7 @@ void Phase::gather(Real time, Point& x) {
   for (const Index i : active_) gather_contact(i, x);
   brakes_ = 0;
   for (Index i = 0; i < elements_.joint_count; ++i) gather_joint(i, time, x);
-  const Stabilisation by = is_plain_ ? Stabilisation{} : stabilisation_;
+  const Baumgarte by = is_plain_ ? Baumgarte{} : baumgarte_;
   for (std::size_t u = 0; u < unknowns_.size(); ++u) {
     const auto [contact, element] = unknowns_[u];
     const auto at = static_cast<Index>(u);
@@ -155,7 +157,7 @@ void Phase::gather(Real time, Point& x) {
 void Phase::gather_contact(Index i, const Point& x) {
   ContactTerms& terms = terms_[i];
   machine_.contact(i, x.q, x.v, terms);
-  if (modes_.normal[i] == NormalMode::pressing) {
+  if (modes_.normal[i] == laws::NormalMode::pressing) {
     forces_.normal[i] = terms.gap < 0 ? model::normal_force(machine_.law(i).normal, -terms.gap,
                                                             -terms.gap_rate, modes_.impact_rate[i])
                                       : 0;
@@ -163,13 +165,13 @@ void Phase::gather_contact(Index i, const Point& x) {
   }
   const Index tangent = elements_.tangent(i), rolling = elements_.rolling(i);
   slope_[tangent] = slope_[rolling] = 0;
-  if (modes_.friction[tangent] != FrictionMode::none) {
+  if (modes_.friction[tangent] != laws::FrictionMode::none) {
     rows_[tangent] = terms.tangent;
     slip_[tangent] = terms.slip;
     drift_[tangent] = terms.tangent_drift;
     add_friction(tangent, i, x);
   }
-  if (modes_.friction[rolling] != FrictionMode::none) {
+  if (modes_.friction[rolling] != laws::FrictionMode::none) {
     JacobianRow& row = rows_[rolling];
     row = {terms.normal.body_a, terms.normal.body_b, Vec3(0, 0, -1), Vec3(0, 0, 1)};
     slip_[rolling] = row.times(x.v);
@@ -180,18 +182,18 @@ void Phase::gather_contact(Index i, const Point& x) {
 
 /// Friction of a contact that slips: known, or proportional to an unknown normal force.
 void Phase::add_friction(Index e, Index contact, const Point& x) {
-  const FrictionElement& element = elements_.list[e];
-  const FrictionMode mode = modes_.friction[e];
-  if (mode == FrictionMode::stick) return;
-  SlipLaw law;
+  const laws::FrictionElement& element = elements_.list[e];
+  const laws::FrictionMode mode = modes_.friction[e];
+  if (mode == laws::FrictionMode::stick) return;
+  laws::SlipLaw law;
   if (element.dahl >= 0)
     law = {0, -x.s[element.dahl] - element.law->viscous * slip_[e]};
   else
-    law = slip_law(element, mode, slip_[e]);
+    law = laws::slip_law(element, mode, slip_[e]);
   slope_[e] = law.slope;
   offset_[e] = law.offset;
   Real known = law.offset;
-  if (modes_.normal[contact] == NormalMode::pressing) {
+  if (modes_.normal[contact] == laws::NormalMode::pressing) {
     known += law.slope * forces_.normal[contact];
     slope_[e] = 0;
     offset_[e] = known;
@@ -201,8 +203,8 @@ void Phase::add_friction(Index e, Index contact, const Point& x) {
 
 void Phase::gather_joint(Index i, Real time, const Point& x) {
   const Index e = elements_.joint(i);
-  const FrictionElement& element = elements_.list[e];
-  const bool is_none = modes_.friction[e] == FrictionMode::none;
+  const laws::FrictionElement& element = elements_.list[e];
+  const bool is_none = modes_.friction[e] == laws::FrictionMode::none;
   if (is_none && element.preload == 0) return;
   dynamics::JointSlip& slip = joint_slips_[i];
   machine_.joint_slip(i, time, x.q, x.v, slip);
@@ -212,14 +214,14 @@ void Phase::gather_joint(Index i, Real time, const Point& x) {
   rows_[e] = slip.row;
   slip_[e] = slip.slip;
   drift_[e] = slip.drift;
-  if (modes_.friction[e] == FrictionMode::stick) return;
+  if (modes_.friction[e] == laws::FrictionMode::stick) return;
   if (element.dahl >= 0) {
     slope_[e] = 0;
     offset_[e] = -x.s[element.dahl] - element.law->viscous * slip.slip;
     rows_[e].add_to(Q_, offset_[e]);
     return;
   }
-  const SlipLaw law = slip_law(element, modes_.friction[e], slip.slip);
+  const laws::SlipLaw law = laws::slip_law(element, modes_.friction[e], slip.slip);
   slope_[e] = law.slope;
   offset_[e] = law.offset;
   if (element.is_pressed) return;
@@ -232,25 +234,25 @@ void Phase::gather_joint(Index i, Real time, const Point& x) {
 /// unknown forces do once the reactions have answered.
 void Phase::factor() {
   const dynamics::MassMatrix& mass = machine_.mass();
-  elimination_.factorise(constraints_.rows, mass);
-  if (elimination_.rank() > full_rank_) {
-    full_rank_ = elimination_.rank();
+  constraint_factor_.factorise(constraints_.rows, mass);
+  if (constraint_factor_.rank() > full_rank_) {
+    full_rank_ = constraint_factor_.rank();
     full_pivot_ = 0;
   }
-  if (elimination_.rank() == full_rank_)
-    full_pivot_ = std::max(full_pivot_, elimination_.least_pivot());
-  is_singular_ = is_singular_ || elimination_.rank() < full_rank_ ||
-                 elimination_.least_pivot() < tolerance::kNearSingular * full_pivot_;
-  const Index m = elimination_.count();
+  if (constraint_factor_.rank() == full_rank_)
+    full_pivot_ = std::max(full_pivot_, constraint_factor_.least_pivot());
+  is_singular_ = is_singular_ || constraint_factor_.rank() < full_rank_ ||
+                 constraint_factor_.least_pivot() < tolerance::kNearSingular * full_pivot_;
+  const Index m = constraint_factor_.count();
   const auto c = static_cast<Index>(unknowns_.size());
-  leading_ = 1;
+  painleve_indicator_ = 1;
   for (Index j = 0; j < c; ++j) {
     for (Index k = 0; k < m; ++k) {
       r_[k] = delassus_entry(constraints_.rows[k], force_[j], mass);
       test_phi_(j, k) = delassus_entry(constraints_.rows[k], test_[j], mass);
     }
     if (m > 0) {
-      elimination_.solve(r_, r_);
+      constraint_factor_.solve(r_, r_);
       X_.col(j) = r_;
     }
   }
@@ -262,7 +264,8 @@ void Phase::factor() {
     }
     const Real own = inverse_effective_mass(test_[i], mass);
     scale_[i] = own > 0 ? 1 / std::sqrt(own) : 1;
-    if (unknowns_[i].contact >= 0) leading_ = std::min(leading_, S_(i, i) / own);
+    if (unknowns_[i].contact >= 0)
+      painleve_indicator_ = std::min(painleve_indicator_, S_(i, i) / own);
   }
 }
 
@@ -271,8 +274,8 @@ void Phase::factor() {
 /// Rates and forces from a = M⁻¹ (known forces). A response is to a force alone: no drift.
 void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
   const dynamics::MassMatrix& mass = machine_.mass();
-  const Stabilisation by = is_plain_ ? Stabilisation{} : stabilisation_;
-  const Index m = elimination_.count();
+  const Baumgarte by = is_plain_ ? Baumgarte{} : baumgarte_;
+  const Index m = constraint_factor_.count();
   const auto c = static_cast<Index>(unknowns_.size());
   for (Index k = 0; k < m; ++k) {
     lambda[k] = -constraints_.rows[k].times(a);
@@ -280,15 +283,15 @@ void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
       lambda[k] -=
           constraints_.drift[k] + by.alpha * constraints_.rate[k] + by.beta * constraints_.value[k];
   }
-  if (m > 0) elimination_.solve(lambda, lambda);
+  if (m > 0) constraint_factor_.solve(lambda, lambda);
   for (Index k = 0; k < m; ++k) apply_impulse(constraints_.rows[k], lambda[k], mass, a);
   if (c == 0) return;
-  small_.start(c);
+  contact_system_.start(c);
   for (Index i = 0; i < c; ++i) {
-    small_.right_side(i) = -test_[i].times(a) - (is_response ? 0 : target_[i]);
-    for (Index j = 0; j < c; ++j) small_.matrix(i, j) = S_(i, j);
+    contact_system_.right_side(i) = -test_[i].times(a) - (is_response ? 0 : target_[i]);
+    for (Index j = 0; j < c; ++j) contact_system_.matrix(i, j) = S_(i, j);
   }
-  rank_ = small_.solve(scale_, nullptr, y);
+  rank_ = contact_system_.solve(scale_, nullptr, y);
   for (Index j = 0; j < c; ++j) {
     apply_impulse(force_[j], y[j], mass, a);
     for (Index k = 0; k < m; ++k) {
@@ -300,7 +303,7 @@ void Phase::solve(VecX& a, VecX& lambda, VecX& y, bool is_response) {
 
 void Phase::set_reference(const VecX& normal, const VecX& friction) {
   reference_.resize(static_cast<Index>(unknowns_.size()));
-  small_.set_least_pivot(tolerance::kNearlySingularPivot);
+  contact_system_.set_least_pivot(tolerance::kNearlySingularPivot);
   for (std::size_t u = 0; u < unknowns_.size(); ++u) {
     const auto [contact, element] = unknowns_[u];
     reference_[static_cast<Index>(u)] = contact >= 0 ? normal[contact] : friction[element];
@@ -309,7 +312,7 @@ void Phase::set_reference(const VecX& normal, const VecX& friction) {
 
 void Phase::set_reference(const VecX& reference) {
   reference_ = reference;
-  small_.set_least_pivot(tolerance::kNearlySingularPivot);
+  contact_system_.set_least_pivot(tolerance::kNearlySingularPivot);
 }
 
 /// Redundant contacts: the rates are right whatever the choice; friction is shared by μ₀ F_N.
@@ -322,8 +325,8 @@ void Phase::share(VecX& y, VecX& a) {
   Real most = 0;
   const auto bound = [&](Index i) {
     const Index e = unknowns_[i].element;
-    const FrictionElement& element = elements_.list[e];
-    if (element.kind == FrictionElement::Kind::joint) return Real(0);
+    const laws::FrictionElement& element = elements_.list[e];
+    if (element.kind == laws::FrictionElement::Kind::joint) return Real(0);
     Real normal = forces_.normal[element.index];
     for (Index j = 0; j < c; ++j)
       if (unknowns_[j].contact == element.index) normal = y[j];
@@ -345,7 +348,7 @@ void Phase::share(VecX& y, VecX& a) {
 /// accelerations: Coulomb's law has several answers then, all of them with the same rates.
 void Phase::move_to(VecX& y, VecX& a, const VecX* weight) {
   const auto c = static_cast<Index>(unknowns_.size());
-  const Index m = elimination_.count();
+  const Index m = constraint_factor_.count();
   const bool has_reference = reference_.size() == c;
   const dynamics::MassMatrix& mass = machine_.mass();
   const auto act = [&](Real sign) {
@@ -359,12 +362,12 @@ void Phase::move_to(VecX& y, VecX& a, const VecX* weight) {
   };
   act(-1);
   if (has_reference) y -= reference_;
-  small_.start(c);
+  contact_system_.start(c);
   for (Index i = 0; i < c; ++i) {
-    small_.right_side(i) = S_.row(i).dot(y);
-    for (Index j = 0; j < c; ++j) small_.matrix(i, j) = S_(i, j);
+    contact_system_.right_side(i) = S_.row(i).dot(y);
+    for (Index j = 0; j < c; ++j) contact_system_.matrix(i, j) = S_(i, j);
   }
-  (void)small_.solve(scale_, weight, y);
+  (void)contact_system_.solve(scale_, weight, y);
   if (has_reference) y += reference_;
   act(1);
 }
@@ -394,7 +397,8 @@ void Phase::solve_joint_friction(VecX& a) {
         lambda_1 += responses_[j].lambda[first] * F[j];
         lambda_2 += responses_[j].lambda[first + 1] * F[j];
       }
-      const Real next = slope_[e] * press(elements_.list[e], lambda_1, lambda_2) + offset_[e];
+      const Real next =
+          slope_[e] * joint_normal_force(elements_.list[e], lambda_1, lambda_2) + offset_[e];
       joint_miss_[k] = next - F[k];
       change = std::max(change, std::abs(joint_miss_[k]));
       size = std::max({size, std::abs(next), std::abs(slope_[e] * lambda_1)});
@@ -416,24 +420,24 @@ void Phase::solve_joint_friction(VecX& a) {
 /// The same as an LCP, where the fixed point does not contract. Allocates.
 void Phase::solve_jammed() {
   const auto count = static_cast<Index>(joints_.size());
-  ContactLcp contacts{MatX::Zero(count, count), VecX::Zero(count), {}, 0};
-  std::vector<JointPress> presses;
+  laws::ContactLcp contacts{MatX::Zero(count, count), VecX::Zero(count), {}, 0};
+  std::vector<laws::JointNormalForce> joint_normals;
   for (Index k = 0; k < count; ++k) {
     const Index joint = joints_[static_cast<std::size_t>(k)], e = elements_.joint(joint);
     const Index first = joint_slips_[joint].first_constraint;
-    JointPress press;
-    press.friction = k;
-    press.element = &elements_.list[e];
-    press.lower_slope = press.upper_slope = slope_[e];
-    press.preload = press.element->preload;
-    press.free = forces_.lambda.segment<2>(first);
-    press.X.resize(2, count);
+    laws::JointNormalForce joint_normal;
+    joint_normal.friction = k;
+    joint_normal.element = &elements_.list[e];
+    joint_normal.lower_slope = joint_normal.upper_slope = slope_[e];
+    joint_normal.preload = joint_normal.element->preload;
+    joint_normal.free = forces_.lambda.segment<2>(first);
+    joint_normal.X.resize(2, count);
     for (Index j = 0; j < count; ++j)
-      press.X.col(j) = responses_[static_cast<std::size_t>(j)].lambda.segment<2>(first);
-    presses.push_back(press);
+      joint_normal.X.col(j) = responses_[static_cast<std::size_t>(j)].lambda.segment<2>(first);
+    joint_normals.push_back(joint_normal);
     contacts.frictions.push_back({-1, 0, 0, offset_[e], offset_[e]});
   }
-  const ContactForces forces = event_driven::solve(contacts, presses);
+  const laws::ContactForces forces = laws::solve(contacts, joint_normals);
   is_jammed_ = forces.status != problem::SolveStatus::converged;
   if (!is_jammed_) joint_force_ = forces.force;
 }
@@ -446,19 +450,21 @@ void Phase::finish(const Point& x, Rate& rate) {
     if (unknowns_[u].element >= 0) forces_.friction[unknowns_[u].element] = force;
   }
   const auto slipping = [&](Index e) {
-    return modes_.friction[e] != FrictionMode::none && modes_.friction[e] != FrictionMode::stick;
+    return modes_.friction[e] != laws::FrictionMode::none &&
+           modes_.friction[e] != laws::FrictionMode::stick;
   };
   for (const Index i : active_)
     for (const Index e : {elements_.tangent(i), elements_.rolling(i)})
       if (slipping(e)) forces_.friction[e] = slope_[e] * forces_.normal[i] + offset_[e];
   for (Index i = 0; i < elements_.joint_count; ++i) {
     const Index e = elements_.joint(i);
-    if (modes_.friction[e] == FrictionMode::none) continue;
-    const FrictionElement& element = elements_.list[e];
+    if (modes_.friction[e] == laws::FrictionMode::none) continue;
+    const laws::FrictionElement& element = elements_.list[e];
     const Index first = joint_slips_[i].first_constraint;
-    forces_.press[i] = element.is_pressed
-                           ? press(element, forces_.lambda[first], forces_.lambda[first + 1])
-                           : element.preload;
+    forces_.joint_normal[i] =
+        element.is_pressed
+            ? joint_normal_force(element, forces_.lambda[first], forces_.lambda[first + 1])
+            : element.preload;
     if (element.dahl >= 0 || (!element.is_pressed && slipping(e))) forces_.friction[e] = offset_[e];
   }
   force_scale_ = Q_.lpNorm<Eigen::Infinity>();
@@ -466,11 +472,12 @@ void Phase::finish(const Point& x, Rate& rate) {
   if (elements_.dahl_count == 0) return;
   rate.s.setZero();
   for (std::size_t e = 0; e < elements_.list.size(); ++e) {
-    const FrictionElement& element = elements_.list[e];
+    const laws::FrictionElement& element = elements_.list[e];
     const auto at = static_cast<Index>(e);
     if (element.dahl < 0 || !slipping(at)) continue;
-    const bool is_joint = element.kind == FrictionElement::Kind::joint;
-    const Real normal = is_joint ? forces_.press[element.index] : forces_.normal[element.index];
+    const bool is_joint = element.kind == laws::FrictionElement::Kind::joint;
+    const Real normal =
+        is_joint ? forces_.joint_normal[element.index] : forces_.normal[element.index];
     const Real s = sign_of(modes_.friction[e]);
     // Ḟ is linear in |v| with the sign of the mode, also a little past its end. As F_c goes to 0
     // the force follows within no time: not faster than kDahlTime.

@@ -3,11 +3,13 @@
 #include <utility>
 #include <vector>
 
-#include <talus/dynamics/constraint_solver.hpp>
+#include <talus/dynamics/constraint_factor.hpp>
 #include <talus/dynamics/system.hpp>
+#include <talus/laws/modes.hpp>
+#include <talus/linalg/aitken_relaxation.hpp>
 #include <talus/linalg/minimum_norm.hpp>
-#include <talus/stepping/event_driven/aitken_relaxation.hpp>
-#include <talus/stepping/event_driven/modes.hpp>
+
+#include <talus/stepping/event_driven/baumgarte.hpp>
 
 namespace talus::stepping::event_driven {
 
@@ -25,16 +27,10 @@ struct Rate {
 
 /// All forces of the contacts and joints at a point.
 struct Forces {
-  VecX lambda;    ///< of the bilateral constraints
-  VecX normal;    ///< per contact
-  VecX friction;  ///< per friction element
-  VecX press;     ///< F_N of the joint frictions
-};
-
-/// Φ̈ + α Φ̇ + β Φ = 0 on bilateral constraints and closed gaps, γ̇ + α γ = 0 on sticking contacts.
-struct Stabilisation {
-  Real alpha = 0;  ///< [1/s]
-  Real beta = 0;   ///< [1/s²]
+  VecX lambda;        ///< of the bilateral constraints
+  VecX normal;        ///< per contact
+  VecX friction;      ///< per friction element
+  VecX joint_normal;  ///< F_N of the joint frictions
 };
 
 /// The motion between two events: with the modes of all contacts fixed it is smooth,
@@ -47,11 +43,11 @@ struct Stabilisation {
 /// does not contract, an LCP (joint_lcp). Nothing allocates in evaluate() but that LCP.
 class Phase {
  public:
-  Phase(const dynamics::System& machine, const FrictionTable& elements);
+  Phase(const dynamics::System& machine, const laws::FrictionTable& elements);
 
   /// Takes modes and makes room for their rows.
-  void set_modes(const Modes& modes);
-  [[nodiscard]] const Modes& modes() const { return modes_; }
+  void set_modes(const laws::Modes& modes);
+  [[nodiscard]] const laws::Modes& modes() const { return modes_; }
   /// Where forces are not unique, or hardly: of all, those nearest to these are taken until the
   /// modes change, instead of those shared by what each can bear.
   void set_reference(const VecX& normal, const VecX& friction);
@@ -61,7 +57,7 @@ class Phase {
   [[nodiscard]] const VecX& reference() const { return reference_; }
   /// Whether forces were not unique in the last evaluation.
   [[nodiscard]] bool is_redundant() const { return rank_ < static_cast<Index>(unknowns_.size()); }
-  void set_stabilisation(Stabilisation stabilisation) { stabilisation_ = stabilisation; }
+  void set_baumgarte(Baumgarte baumgarte) { baumgarte_ = baumgarte; }
 
   /// Rates and forces at a point, whose prescribed bodies are put where they belong.
   void evaluate(Real time, Point& x, Rate& rate);
@@ -72,7 +68,7 @@ class Phase {
   /// constraints takes off that point itself: its part across them, to first order, of places not
   /// across those of velocities alone. Where they have
   /// lost a rank: across those of the last point that had it, as the next one will have it again.
-  void strip(Point& error);
+  void project_error(Point& error);
 
   /// Of the last evaluation.
   [[nodiscard]] Real time() const { return time_; }
@@ -84,20 +80,20 @@ class Phase {
   [[nodiscard]] const dynamics::JacobianRow& row(Index element) const { return rows_[element]; }
   [[nodiscard]] Real slip(Index element) const { return slip_[element]; }
   [[nodiscard]] Real drift(Index element) const { return drift_[element]; }
-  [[nodiscard]] Index rank() const { return elimination_.rank(); }
+  [[nodiscard]] Index rank() const { return constraint_factor_.rank(); }
   /// Whether an evaluation since the last call was in a singular position, or so near to one that
   /// accelerations are round-off across it: the bilateral constraints have lost a rank, or all but.
   [[nodiscard]] bool take_singular() { return std::exchange(is_singular_, false); }
   /// Least ∂g̈/∂F_N of a slipping rigid contact over its value without friction; 1 where there is
   /// none. At or below 0: Painlevé.
-  [[nodiscard]] Real leading() const { return leading_; }
+  [[nodiscard]] Real painleve_indicator() const { return painleve_indicator_; }
   /// Whether a joint's friction jams it: no force fits its law.
   [[nodiscard]] bool is_jammed() const { return is_jammed_; }
   /// The largest of all forces and moments about, applied or reacting.
   [[nodiscard]] Real force_scale() const { return force_scale_; }
   /// What acts whatever the reactions are, as √(Qᵀ M⁻¹ Q) [√kg m/s²]: applied forces, known ones of
   /// contacts and joints, and what friction under a preload can hold.
-  [[nodiscard]] Real drive() const;
+  [[nodiscard]] Real applied_force_norm() const;
   /// Per coordinate: 1 if forces move it, 0 if not.
   [[nodiscard]] const VecX& free() const { return free_; }
 
@@ -119,9 +115,9 @@ class Phase {
   void finish(const Point& x, Rate& rate);
 
   const dynamics::System& machine_;
-  const FrictionTable& elements_;
-  Modes modes_;
-  Stabilisation stabilisation_;
+  const laws::FrictionTable& elements_;
+  laws::Modes modes_;
+  Baumgarte baumgarte_;
   bool is_plain_ = false;
   Real time_ = 0;
 
@@ -131,10 +127,10 @@ class Phase {
   std::vector<dynamics::JacobianRow> test_, force_;  // per unknown: rate's row, force's row
   VecX target_;                                      // per unknown: what the rate must not be
 
-  dynamics::ConstraintSolver elimination_;
-  dynamics::ConstraintSolver across_;  ///< of a point of full rank
-  std::vector<dynamics::JacobianRow> across_rows_;
-  linalg::MinimumNorm small_;
+  dynamics::ConstraintFactor constraint_factor_;
+  dynamics::ConstraintFactor full_rank_factor_;  ///< of a point of full rank
+  std::vector<dynamics::JacobianRow> full_rank_rows_;
+  linalg::MinimumNorm contact_system_;
   MatX X_, test_phi_, S_;
   VecX scale_, weight_, y_, r_, work_;
   Index rank_ = 0;
@@ -152,8 +148,8 @@ class Phase {
   };
   std::vector<Response> responses_;  // to a unit force in each of joints_
   VecX joint_force_, joint_miss_;
-  Relaxation relaxation_;
-  Real leading_ = 1, force_scale_ = 0;
+  linalg::AitkenRelaxation relaxation_;
+  Real painleve_indicator_ = 1, force_scale_ = 0;
   Real brakes_ = 0;  // squared, of friction under a preload [kg m²/s⁴]
   bool is_jammed_ = false;
   Index full_rank_ = 0;

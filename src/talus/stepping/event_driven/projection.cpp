@@ -1,6 +1,6 @@
 #include <talus/stepping/event_driven/projection.hpp>
 
-#include <talus/stepping/event_driven/reduction.hpp>
+#include <talus/stepping/event_driven/reduced_delassus.hpp>
 
 namespace talus::stepping::event_driven {
 
@@ -8,7 +8,7 @@ using dynamics::JacobianRow;
 using dynamics::System;
 
 /// Rows of everything that holds, with values and rates; sticking frictions have no value.
-void Projection::gather(Real time, const Modes& modes, Point& x) {
+void DriftProjection::gather(Real time, const laws::Modes& modes, Point& x) {
   if (acceleration_.size() != x.v.size()) acceleration_ = VecX::Zero(x.v.size());
   machine_.prescribe(time, x.q, x.v, acceleration_);
   machine_.take_mass(x.q);
@@ -29,18 +29,18 @@ void Projection::gather(Real time, const Modes& modes, Point& x) {
     add(constraints_.rows[k], constraints_.value[static_cast<Index>(k)],
         constraints_.rate[static_cast<Index>(k)]);
   for (Index i = 0; i < elements_.contact_count; ++i) {
-    const NormalMode mode = modes.normal[i];
-    if (mode != NormalMode::closed && mode != NormalMode::pressing) continue;
-    const bool holds = modes.friction[elements_.tangent(i)] == FrictionMode::stick;
-    const bool rolls = modes.friction[elements_.rolling(i)] == FrictionMode::stick;
-    if (mode == NormalMode::pressing && !holds && !rolls) continue;
+    const laws::NormalMode mode = modes.normal[i];
+    if (mode != laws::NormalMode::closed && mode != laws::NormalMode::pressing) continue;
+    const bool holds = modes.friction[elements_.tangent(i)] == laws::FrictionMode::stick;
+    const bool rolls = modes.friction[elements_.rolling(i)] == laws::FrictionMode::stick;
+    if (mode == laws::NormalMode::pressing && !holds && !rolls) continue;
     machine_.contact(i, x.q, x.v, terms_);
-    if (mode == NormalMode::closed) add(terms_.normal, terms_.gap, terms_.gap_rate);
+    if (mode == laws::NormalMode::closed) add(terms_.normal, terms_.gap, terms_.gap_rate);
     if (holds) add(terms_.tangent, 0, terms_.slip);
     if (rolls) add(terms_.rolling, 0, terms_.spin);
   }
   for (Index j = 0; j < elements_.joint_count; ++j) {
-    if (modes.friction[elements_.joint(j)] != FrictionMode::stick) continue;
+    if (modes.friction[elements_.joint(j)] != laws::FrictionMode::stick) continue;
     dynamics::JointSlip slip;
     machine_.joint_slip(j, time, x.q, x.v, slip);
     add(slip.row, 0, slip.slip);
@@ -48,23 +48,23 @@ void Projection::gather(Real time, const Modes& modes, Point& x) {
 }
 
 /// (J M⁻¹ Jᵀ)⁺ violation_, in its place.
-const VecX& Projection::impulses() {
-  elimination_.solve(violation_, violation_);
+const VecX& DriftProjection::impulses() {
+  constraint_factor_.solve(violation_, violation_);
   return violation_;
 }
 
 /// v −= M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁺ violation_: projection in the metric of M (`hairer_1996`, VII.2).
-void Projection::move(VecX& v) {
+void DriftProjection::move(VecX& v) {
   const VecX& impulse = impulses();
   for (std::size_t k = 0; k < rows_.size(); ++k)
     apply_impulse(rows_[k], -impulse[static_cast<Index>(k)], machine_.mass(), v);
 }
 
-void Projection::apply(Real time, const Modes& modes, Point& x) {
+void DriftProjection::apply(Real time, const laws::Modes& modes, Point& x) {
   gather(time, modes, x);
   const auto count = static_cast<Index>(rows_.size());
   if (count == 0) return;
-  elimination_.factorise(rows_, machine_.mass());
+  constraint_factor_.factorise(rows_, machine_.mass());
   violation_.resize(count);
   violation_ = value_.head(count);
   const VecX& impulse = impulses();
@@ -72,16 +72,16 @@ void Projection::apply(Real time, const Modes& modes, Point& x) {
     machine_.displace(rows_[k], -impulse[static_cast<Index>(k)], x.q);
   // Rates are those at the new place: in a pin with little play the normal has turned with it.
   gather(time, modes, x);
-  elimination_.factorise(rows_, machine_.mass());
+  constraint_factor_.factorise(rows_, machine_.mass());
   violation_ = rate_.head(count);
   move(x.v);
 }
 
-void Projection::apply_to_velocity(Real time, const Modes& modes, Point& x) {
+void DriftProjection::apply_to_velocity(Real time, const laws::Modes& modes, Point& x) {
   gather(time, modes, x);
   const auto count = static_cast<Index>(rows_.size());
   if (count == 0) return;
-  elimination_.factorise(rows_, machine_.mass());
+  constraint_factor_.factorise(rows_, machine_.mass());
   violation_.resize(count);
   violation_ = rate_.head(count);
   move(x.v);

@@ -9,26 +9,26 @@ namespace talus::stepping::event_driven {
 ///   q ← q − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁺ c,   v ← v − M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁺ ċ.
 /// One Newton step each, as drift is small; ċ is that at the new q. Nothing allocates after the
 /// first call of a size.
-class Projection {
+class DriftProjection {
  public:
-  Projection(const dynamics::System& machine, const FrictionTable& elements)
+  DriftProjection(const dynamics::System& machine, const laws::FrictionTable& elements)
       : machine_(machine), elements_(elements) {}
-  void apply(Real time, const Modes& modes, Point& x);
+  void apply(Real time, const laws::Modes& modes, Point& x);
   /// Only v: what is left of an accumulation point.
-  void apply_to_velocity(Real time, const Modes& modes, Point& x);
+  void apply_to_velocity(Real time, const laws::Modes& modes, Point& x);
 
  private:
-  void gather(Real time, const Modes& modes, Point& x);
+  void gather(Real time, const laws::Modes& modes, Point& x);
   [[nodiscard]] const VecX& impulses();
   void move(VecX& v);
 
   const dynamics::System& machine_;
-  const FrictionTable& elements_;
+  const laws::FrictionTable& elements_;
   dynamics::ConstraintTerms constraints_;
   dynamics::ContactTerms terms_;
   std::vector<dynamics::JacobianRow> rows_;
   VecX value_, rate_, violation_, acceleration_;
-  dynamics::ConstraintSolver elimination_;
+  dynamics::ConstraintFactor constraint_factor_;
 };
 
 }  // namespace talus::stepping::event_driven

@@ -76,7 +76,7 @@ class GeneralContacts {
   const GeneralKernelsOf* all_kernels_;
   ContactKind kind_ = ContactKind::plain;  // of all contacts
   const problem::RigidContact* problem_ = nullptr;
-  ContactLaw law_;
+  LocalLaw law_;
   SlidingLaw sliding_law_ = SlidingLaw::none;
   GeneralSchedule schedule_;
   std::vector<GeneralRow> rows_;

@@ -19,7 +19,7 @@ namespace talus::solve::detail {
 /// buffers are kept.
 class GeneralSchedule {
  public:
-  static constexpr std::uint32_t kEmpty = problem::ContactSchedule::kEmpty;
+  static constexpr std::uint32_t kEmpty = problem::ContactColouring::kEmpty;
   static constexpr std::size_t kMostContacts = 4;
 
   void build(const problem::RigidContact& problem);
@@ -32,7 +32,7 @@ class GeneralSchedule {
   }
   /// The contact in every lane of every row, or kEmpty.
   [[nodiscard]] std::span<const std::uint32_t> contact_of_slot() const { return slots_; }
-  /// As in ContactSchedule, of batches of pairs; without contacts nothing.
+  /// As in ContactColouring, of batches of pairs; without contacts nothing.
   [[nodiscard]] std::span<const problem::Tile> tiles() const {
     return batches_.empty() ? std::span<const problem::Tile>() : schedule_.tiles();
   }
@@ -55,7 +55,7 @@ class GeneralSchedule {
   void find_pairs(std::span<const problem::GeneralContact> contacts);
   void lay_out_rows(std::span<const std::uint32_t> pair_of_lane, std::uint32_t no_body);
 
-  problem::ContactSchedule schedule_;
+  problem::ContactColouring schedule_;
   std::vector<Pair> found_, pairs_;  // as they come, and sorted
   std::vector<problem::ScheduledPair> bodies_;
   std::vector<unsigned char> is_movable_;

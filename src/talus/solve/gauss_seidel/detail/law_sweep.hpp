@@ -8,7 +8,7 @@
 namespace talus::solve::detail {
 
 /// r moved into the law's cone: projected on a round one; for a polygon r_T shortened.
-inline Vec3 into_cone(const ContactLaw& law, const Vec3& r, Real friction) {
+inline Vec3 into_cone(const LocalLaw& law, const Vec3& r, Real friction) {
   if (law.law != problem::FrictionLaw::polyhedral) return project_cone(r, friction);
   const Real normal = std::max(Real(0), r[0]);
   Real reach = 0;  // of r_T across the sides
@@ -17,7 +17,7 @@ inline Vec3 into_cone(const ContactLaw& law, const Vec3& r, Real friction) {
   const Real share = reach > limit ? limit / reach : Real(1);
   return {normal, share * r[1], share * r[2]};
 }
-inline Vec2 into_cone(const ContactLaw& /*law*/, const Vec2& r, Real friction) {
+inline Vec2 into_cone(const LocalLaw& /*law*/, const Vec2& r, Real friction) {
   return project_cone(r, friction);
 }
 
@@ -26,7 +26,7 @@ inline Vec2 into_cone(const ContactLaw& /*law*/, const Vec2& r, Real friction) {
 /// it measures only.
 template <int d>
 SweepResult law_sweep(const linalg::BlockCsr<d>& W, const VecX& b, const VecX& friction,
-                      const ContactLaw& law, Real relaxation, bool should_move, VecX& r) {
+                      const LocalLaw& law, Real relaxation, bool should_move, VecX& r) {
   using Vec = Eigen::Matrix<Real, d, 1>;
   SweepResult result;
   for (std::size_t i = 0; i < W.size(); ++i) {

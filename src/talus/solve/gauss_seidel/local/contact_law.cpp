@@ -29,7 +29,7 @@ Solution solve_frictionless(const Mat& A, const Vec& b) {
 
 }  // namespace
 
-LocalSolution solve_contact(const ContactLaw& law, const Mat3& A, const Vec3& b, Real friction,
+LocalSolution solve_contact(const LocalLaw& law, const Mat3& A, const Vec3& b, Real friction,
                             const Vec3& previous) noexcept {
   switch (law.law) {
     case FrictionLaw::coulomb:
@@ -46,7 +46,7 @@ LocalSolution solve_contact(const ContactLaw& law, const Mat3& A, const Vec3& b,
   return solve_coulomb(A, b, friction, previous);
 }
 
-LocalSolution2 solve_contact(const ContactLaw& law, const Mat2& A, const Vec2& b, Real friction,
+LocalSolution2 solve_contact(const LocalLaw& law, const Mat2& A, const Vec2& b, Real friction,
                              const Vec2& previous) noexcept {
   if (law.law == FrictionLaw::cone_complementarity)
     return solve_cone_complementarity_2d(A, b, friction);
@@ -54,7 +54,7 @@ LocalSolution2 solve_contact(const ContactLaw& law, const Mat2& A, const Vec2& b
   return solve_coulomb_2d(A, b, friction, previous);
 }
 
-LocalSolution solve_anisotropic(const ContactLaw& law, const Mat3& A, const Vec3& b,
+LocalSolution solve_anisotropic(const LocalLaw& law, const Mat3& A, const Vec3& b,
                                 const Vec2& friction, const Vec3& previous) noexcept {
   const Real mu = friction.maxCoeff();
   if (friction.minCoeff() > 0) {
@@ -77,7 +77,7 @@ LocalSolution solve_anisotropic(const ContactLaw& law, const Mat3& A, const Vec3
   return {impulse, is_open ? ContactState::open : ContactState::slip};
 }
 
-LocalSolution solve_cohesive(const ContactLaw& law, const Mat3& A, const Vec3& b, Real friction,
+LocalSolution solve_cohesive(const LocalLaw& law, const Mat3& A, const Vec3& b, Real friction,
                              Real cohesion, const Vec3& previous) noexcept {
   const Vec3 pull(cohesion, 0, 0);
   LocalSolution solution =
@@ -86,8 +86,8 @@ LocalSolution solve_cohesive(const ContactLaw& law, const Mat3& A, const Vec3& b
   return solution;
 }
 
-Vec6 solve_surface(const ContactLaw& law, const ContactSurface& surface, const Mat6& A,
-                   const Vec6& b, const Vec6& previous) noexcept {
+Vec6 solve_surface(const LocalLaw& law, const ContactSurface& surface, const Mat6& A, const Vec6& b,
+                   const Vec6& previous) noexcept {
   const Vec6 pull = surface.cohesion * Vec6::Unit(0);
   const Vec6 free = b - A * pull;
   const bool is_isotropic = surface.friction[0] == surface.friction[1];

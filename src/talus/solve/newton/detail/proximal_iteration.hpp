@@ -7,7 +7,7 @@
 #include <talus/math/vector.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/detail/history.hpp>
-#include <talus/solve/judge.hpp>
+#include <talus/solve/external_residual.hpp>
 #include <talus/solve/newton/proximal_newton.hpp>
 
 namespace talus::solve::detail {
@@ -22,23 +22,24 @@ namespace talus::solve::detail {
 template <class Problem>
 class ProximalIteration {
  public:
-  ProximalIteration(Problem& problem, const ProximalNewtonOptions& options, const Judge& judge,
-                    const StopRequest& should_stop, VecX& answer)
+  ProximalIteration(Problem& problem, const ProximalNewtonOptions& options,
+                    const ExternalResidual& external_residual, const StopRequest& should_stop,
+                    VecX& answer)
       : problem_(problem),
         options_(options),
-        judge_(judge),
+        external_residual_(external_residual),
         should_stop_(should_stop),
         answer_(answer),
         history_(options.keep_history, options.max_factorisations) {
     problem.to_scaled(answer, r_);
     update_velocity();
-    best_ = judge(answer);
+    best_ = external_residual(answer);
   }
 
   problem::SolveReport run() {
     Real alpha = options_.regularisation, decrease = options_.decrease;
     int successes = 0, failures = 0;
-    Real residual = law_residual(), merit = best_;
+    Real residual = law_residual(), residual_ratio = best_;
     history_.add(residual);
     using problem::SolveStatus;
     SolveStatus status = SolveStatus::max_iterations;
@@ -54,16 +55,16 @@ class ProximalIteration {
         status = SolveStatus::interrupted;
         break;
       }
-      if (inner.steps == 0) {  // F = 0 to round-off and the judge still disagrees
+      if (inner.steps == 0) {  // F = 0 to round-off and the external residual is still too large
         status = SolveStatus::stalled;
         break;
       }
       const Real after = inner.is_finite ? law_residual() : std::numeric_limits<Real>::infinity();
       // A diverged r makes relative residuals look small: the absolute one must not have grown.
       const bool is_sane = after <= std::max(10 * residual, Real(1e-3));
-      if (is_sane && (inner.is_converged || inner.merit < 0.9 * merit)) {
+      if (is_sane && (inner.is_converged || inner.residual_ratio < 0.9 * residual_ratio)) {
         residual = after;
-        merit = inner.merit;
+        residual_ratio = inner.residual_ratio;
         failures = 0;
         if (inner.is_converged) {
           ++successes;
@@ -82,7 +83,7 @@ class ProximalIteration {
         alpha *= 4;
         decrease = std::min(options_.largest_decrease, std::max(2 * decrease, Real(0.02)));
         successes = 0;
-        if (++failures == 3) recover(residual, merit);
+        if (++failures == 3) recover(residual, residual_ratio);
         if (alpha > 1e6) {
           status = SolveStatus::stalled;
           break;
@@ -103,7 +104,7 @@ class ProximalIteration {
   struct Inner {
     bool is_converged = false, is_finite = true;
     int steps = 0;
-    Real merit = std::numeric_limits<Real>::infinity();  // of the last point
+    Real residual_ratio = std::numeric_limits<Real>::infinity();  // of the last point
   };
 
   /// Undamped Newton on F(r, W r + b + α(r − r_k)) from r = r_k; stops early when it grows or
@@ -133,7 +134,7 @@ class ProximalIteration {
         inner.is_finite = false;
         return inner;
       }
-      if (ask(inner) <= 1) return inner;
+      if (check(inner) <= 1) return inner;
       since_decrease = residual < 0.9 * best ? 0 : since_decrease + 1;
       best = std::min(best, residual);
       if ((inner.steps >= 4 && residual > 100 * best) || since_decrease >= 6) break;
@@ -153,26 +154,26 @@ class ProximalIteration {
     return problem_.residual(options_.equation, r_, u_);
   }
 
-  /// The judge's word on the present point, which becomes the answer if it is the best so far.
-  Real ask(Inner& inner) {
+  /// The external residual of the present point, which becomes the answer if it is the best so far.
+  Real check(Inner& inner) {
     problem_.to_original(r_, candidate_);
-    inner.merit = judge_(candidate_);
-    if (inner.merit < best_) {
-      best_ = inner.merit;
+    inner.residual_ratio = external_residual_(candidate_);
+    if (inner.residual_ratio < best_) {
+      best_ = inner.residual_ratio;
       answer_ = candidate_;
     }
-    return inner.merit;
+    return inner.residual_ratio;
   }
 
   /// Sweeps, kept where they reduce ‖F‖, for they can spoil a good Newton iterate.
-  void recover(Real& residual, Real& merit) {
+  void recover(Real& residual, Real& residual_ratio) {
     counts_ += problem_.sweep(r_);
     update_velocity();
     const Real after = law_residual();
     if (after < residual) {
       residual = after;
       Inner inner;
-      merit = ask(inner);
+      residual_ratio = check(inner);
     } else {
       r_ = centre_;
       u_ = centre_u_;
@@ -181,7 +182,7 @@ class ProximalIteration {
 
   Problem& problem_;
   const ProximalNewtonOptions& options_;
-  const Judge& judge_;
+  const ExternalResidual& external_residual_;
   const StopRequest& should_stop_;
   const StopRequest stop_request_ = [this] { return should_stop(); };
   bool is_stopped_ = false;

@@ -12,7 +12,7 @@ namespace talus::solve::detail {
 /// u_N = 0), which is Coulomb's law for
 ///   ũ_T = u_T + κ e,  κ = ‖ũ_T‖:  (1 − e²) κ² − 2 κ u_T·e − u_T² = 0.
 /// Where e = 0 nothing is turned. For |e| ≥ 1 there may be no such κ: then u_T is left as it is,
-/// and the judge of the whole answer decides.
+/// and the external residual of the whole answer decides.
 template <int d>
 struct TurnedSlip {
   using Vec = Eigen::Matrix<Real, d, 1>;

@@ -1,0 +1,294 @@
+#include <talus/dynamics/persistent_contacts.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+
+#include <talus/parallel/executor.hpp>
+
+namespace talus::dynamics {
+
+using collision::Pair;
+using problem::CentralBatch;
+using problem::kLanes;
+
+namespace {
+
+constexpr Real kLeastArm = 1e-3;  // α of central contacts; below it is 1
+constexpr Real kGuard = 2;        // ways: how fast balls that pass may close all the same
+
+/// Smallest distance from the origin of a point that goes from x to x + way.
+Real least_distance(const Vec3& x, const Vec3& way) {
+  const Real length2 = way.squaredNorm();
+  const Real time = length2 > 0 ? std::clamp(-x.dot(way) / length2, Real(0), Real(1)) : Real(0);
+  return (x + time * way).norm();
+}
+
+}  // namespace
+
+PersistentContacts::PersistentContacts(const RigidBodies& bodies) : bodies_(bodies) {
+  const model::Model& model = bodies.model();
+  for (const model::InterfaceLaw& law : model.laws)
+    has_restitution_ = has_restitution_ || law.impact.restitution > 0;
+  for (Index i = 0; i < model.body_count(); ++i) is_movable_.push_back(bodies.is_dynamic(i));
+  balls_.resize(model.bodies.size());
+  plane_normal_.resize(model.bodies.size(), Vec3::Zero());
+}
+
+/// Balls that are not near enough to bear anything now.
+bool PersistentContacts::is_apart(Pair pair, std::span<const Vec3> position) const {
+  constexpr Real kNear = 1e-3;  // of the smaller radius
+  const Real a = bodies_.ball_radius(pair.a), b = bodies_.ball_radius(pair.b);
+  if (a == 0 || b == 0) return false;
+  const Real distance = a + b + kNear * std::min(a, b);
+  const Vec3 difference = bodies_.model().cell.nearest(position[pair.b] - position[pair.a]);
+  return difference.squaredNorm() > distance * distance;
+}
+
+void PersistentContacts::rebuild(std::span<const Pair> pairs, std::span<const Vec3> position,
+                                 problem::RigidContact& problem,
+                                 std::vector<problem::ImpulseBatch>& impulse) {
+  old_pairs_.swap(pairs_);
+  old_slot_.swap(problem.central.slot);
+  old_impulse_.swap(impulse);
+  pairs_.assign(pairs.begin(), pairs.end());
+  scheduled_.resize(pairs.size());
+  friction_.resize(pairs.size());
+  std::vector<unsigned char>& is_late = problem.central.is_late;
+  is_late.resize(pairs.size());
+  for (std::size_t c = 0; c < pairs.size(); ++c) {
+    scheduled_[c] = {pairs[c].a, pairs[c].b};
+    friction_[c] = bodies_.law(pairs[c].a, pairs[c].b).friction.coefficient;
+    is_late[c] = is_apart(pairs[c], position) ? 1 : 0;
+  }
+  bodies_.folded(position, place_);
+  schedule_.build(scheduled_, place_, is_movable_, is_late);
+  problem.lay_out_central(schedule_, scheduled_, friction_);
+
+  impulse.assign(problem.central.batches.size(), {});
+  std::size_t old = 0;
+  for (std::size_t c = 0; c < pairs_.size(); ++c) {
+    while (old < old_pairs_.size() && old_pairs_[old] < pairs_[c]) ++old;
+    if (old == old_pairs_.size() || old_pairs_[old] != pairs_[c]) continue;
+    const std::uint32_t from = old_slot_[old], to = problem.central.slot[c];
+    if (from / kLanes >= old_impulse_.size()) continue;  // no step has been solved yet
+    for (int k = 0; k < 3; ++k)
+      impulse[to / kLanes].r[k][to % kLanes] = old_impulse_[from / kLanes].r[k][from % kLanes];
+  }
+  turning_.clear();
+  for (const CentralBatch& batch : problem.central.batches)
+    for (int l = 0; l < kLanes; ++l)  // α is 1
+      turning_.push_back(1 / batch.inverse_tangential[l] - 1 / batch.inverse_normal[l]);
+  passes_.assign(kLanes * problem.central.batches.size(), 0);
+  returned_.clear();
+  gap_.assign(kLanes * problem.central.batches.size(), std::numeric_limits<Real>::infinity());
+}
+
+void PersistentContacts::place(const model::State& state, const BiasLaw& law,
+                               const problem::RigidContact& problem) {
+  std::atomic<bool> is_any_fast = false;
+  // Balls that pass at a speed w are held back by at most w² h/(2 (r_A + r_B)), and w is at most
+  // twice the larger speed: below h g slower ones need no look.
+  const Index count = static_cast<Index>(balls_.size());
+  constexpr Index kGrain = 4096;
+  parallel::for_ranges(count, kGrain, [&](Index begin, Index end) {
+    bool is_fast = false;
+    for (Index i = begin; i < end; ++i) {
+      const Vec3& x = state.position[i];
+      const Real radius = bodies_.ball_radius(i);
+      const Real slow2 = problem.force_speed * radius / (2 * law.step_size);  // squared
+      is_fast =
+          is_fast || (radius > 0 && (problem.bodies[i].v.squaredNorm() > slow2 ||
+                                     (law.theta < 1 && state.velocity[i].squaredNorm() > slow2)));
+      balls_[i] = {x.x(), x.y(), x.z(), bodies_.ball_radius(i)};
+    }
+    if (is_fast) is_any_fast = true;
+  });
+  is_any_fast_ = is_any_fast;
+  for (const Index i : bodies_.planes()) {
+    const Pose X_WP = bodies_.shape_pose(i, state);
+    plane_normal_[i] = X_WP.q * Vec3::UnitZ();
+    balls_[i] = {X_WP.p.x(), X_WP.p.y(), X_WP.p.z(), 0};
+  }
+}
+
+/// Eight pairs of balls.
+template <bool is_periodic>
+void PersistentContacts::refresh_batch(std::uint32_t k, const BiasLaw& law, CentralBatch& batch,
+                                       Depth& deepest) {
+  Real* gaps = gap_.data() + std::size_t{k} * kLanes;
+  const float* turning = turning_.data() + std::size_t{k} * kLanes;
+  Real slop[kLanes], distance[kLanes];
+  for (int l = 0; l < kLanes; ++l) {
+    const Ball& a = balls_[batch.body_a[l]];
+    const Ball& b = balls_[batch.body_b[l]];
+    batch.arm[0][l] = b.x - a.x;
+    batch.arm[1][l] = b.y - a.y;
+    batch.arm[2][l] = b.z - a.z;
+    gaps[l] = a.radius + b.radius;
+    slop[l] = law.slop * std::min(a.radius, b.radius);
+  }
+  if constexpr (is_periodic) {
+    const PeriodicCell& cell = bodies_.model().cell;
+    for (int axis = 0; axis < 3; ++axis) {
+      const Real length = cell.length()[axis], inverse_length = cell.inverse_length()[axis];
+      Real(&d)[kLanes] = batch.arm[axis];
+      for (int l = 0; l < kLanes; ++l) d[l] -= length * nearest_whole(d[l] * inverse_length);
+    }
+  }
+  Real(&x)[kLanes] = batch.arm[0], (&y)[kLanes] = batch.arm[1], (&z)[kLanes] = batch.arm[2];
+  for (int l = 0; l < kLanes; ++l) distance[l] = std::sqrt(x[l] * x[l] + y[l] * y[l] + z[l] * z[l]);
+  const Real h = law.step_size;
+  Real least = 0, least_above_slop = 0;
+  for (int l = 0; l < kLanes; ++l) {
+    // The arms α n of bodies that do not touch: α = distance/(r_A + r_B), α n = difference/(r_A +
+    // r_B). Concentric balls have no normal; any one is right, and this one is always the same.
+    const bool has_arm = distance[l] > kLeastArm * gaps[l], has_normal = distance[l] > 0;
+    const Real scale = has_arm ? 1 / gaps[l] : has_normal ? 1 / distance[l] : 0;
+    x[l] = x[l] * scale;
+    y[l] = y[l] * scale;
+    z[l] = has_normal ? z[l] * scale : 1;
+    const Real alpha = has_arm ? distance[l] * scale : 1, inverse = 1 / alpha;
+    batch.inverse_arm2[l] = inverse * inverse;
+    batch.inverse_tangential[l] =
+        1 / (1 / batch.inverse_normal[l] + static_cast<float>(alpha * alpha) * turning[l]);
+    const Real gap = distance[l] - gaps[l];
+    gaps[l] = gap;
+    batch.bias[l] = std::max(Real(0), gap) / h * inverse;
+    least = std::min(least, gap);
+    least_above_slop = std::min(least_above_slop, gap + slop[l]);
+  }
+  deepest.penetration = std::max(deepest.penetration, -least);
+  deepest.excess = std::max(deepest.excess, -least_above_slop);
+}
+
+/// Any contact: with a plane, with restitution, with θ < 1.
+void PersistentContacts::refresh_slot(std::uint32_t slot, const model::State& state,
+                                      const BiasLaw& law, problem::RigidContact& problem,
+                                      Depth& deepest) {
+  CentralBatch& batch = problem.central.batches[slot / kLanes];
+  const std::uint32_t l = slot % kLanes;
+  const std::uint32_t a = batch.body_a[l], b = batch.body_b[l];
+  if (a == problem.bodies.size()) return;  // empty
+  const Ball &ball_a = balls_[a], &ball_b = balls_[b];
+  const Vec3 difference = bodies_.model().cell.nearest(
+      Vec3(ball_b.x - ball_a.x, ball_b.y - ball_a.y, ball_b.z - ball_a.z));
+  Vec3 normal;
+  Real gap, arm = 1;
+  if (ball_a.radius > 0 && ball_b.radius > 0) {
+    const Real distance = difference.norm(), alpha = distance / (ball_a.radius + ball_b.radius);
+    if (alpha > kLeastArm) arm = alpha;
+    normal = distance > 0 ? Vec3(difference / distance) : Vec3(Vec3::UnitZ());
+    gap = distance - (ball_a.radius + ball_b.radius);
+  } else {
+    normal = ball_a.radius > 0 ? Vec3(-plane_normal_[b]) : plane_normal_[a];
+    gap = normal.dot(difference) - (ball_a.radius + ball_b.radius);
+  }
+  const Real size = ball_a.radius > 0 && ball_b.radius > 0 ? std::min(ball_a.radius, ball_b.radius)
+                                                           : ball_a.radius + ball_b.radius;
+  Real approach = 0, free_approach = 0, restitution = 0;
+  if (law.theta < 1 || has_restitution_) {  // the spin of a ball does not move its nearest point
+    restitution = bodies_.law(a, b).impact.restitution;
+    approach = normal.dot(state.velocity[b] - state.velocity[a]);
+    free_approach = normal.dot(problem.bodies[b].v - problem.bodies[a].v);
+  }
+  for (int k = 0; k < 3; ++k) batch.arm[k][l] = arm * normal[k];
+  batch.inverse_arm2[l] = 1 / (arm * arm);
+  batch.inverse_tangential[l] =
+      1 / (1 / batch.inverse_normal[l] + static_cast<float>(arm * arm) * turning_[slot]);
+  batch.bias[l] = contact_bias(law, gap, restitution, approach, free_approach) / arm;
+  gap_[slot] = gap;
+  deepest.penetration = std::max(deepest.penetration, -gap);
+  deepest.excess = std::max(deepest.excess, -(gap + law.slop * size));
+}
+
+/// How far B goes against A in a step [m].
+Vec3 PersistentContacts::way(std::uint32_t slot, const model::State& state, const BiasLaw& law,
+                             const problem::RigidContact& problem,
+                             std::span<const problem::BodyVelocity> velocity) const {
+  const CentralBatch& batch = problem.central.batches[slot / kLanes];
+  const std::uint32_t a = batch.body_a[slot % kLanes], b = batch.body_b[slot % kLanes];
+  const Vec3 at_end = velocity[b].v - velocity[a].v;
+  if (law.theta == 1) return law.step_size * at_end;
+  return law.step_size *
+         ((1 - law.theta) * (state.velocity[b] - state.velocity[a]) + law.theta * at_end);
+}
+
+/// The bias of balls that pass is one that they do not notice.
+void PersistentContacts::leave_alone(problem::Tile tile, const model::State& state,
+                                     const BiasLaw& law, problem::RigidContact& problem) {
+  for (std::uint32_t slot = tile.first * kLanes; slot < tile.end * kLanes; ++slot) {
+    passes_[slot] = 0;
+    CentralBatch& batch = problem.central.batches[slot / kLanes];
+    const std::uint32_t l = slot % kLanes, a = batch.body_a[l], b = batch.body_b[l];
+    if (!may_pass_ || a == problem.bodies.size() || !(gap_[slot] > 0)) continue;
+    const Real reach = balls_[a].radius + balls_[b].radius;
+    if (balls_[a].radius == 0 || balls_[b].radius == 0) continue;
+    const Vec3 moves = way(slot, state, law, problem, problem.bodies);
+    const Vec3 apart = reach * Vec3(batch.arm[0][l], batch.arm[1][l], batch.arm[2][l]);
+    const Real held_back = -(gap_[slot] + moves.dot(apart) / apart.norm());
+    if (held_back <= law.step_size * problem.force_speed) continue;
+    if (least_distance(apart, moves) <= reach ||
+        std::binary_search(returned_.begin(), returned_.end(), slot))
+      continue;
+    passes_[slot] = 1;
+    batch.bias[l] =
+        (gap_[slot] + kGuard * moves.norm()) / (law.theta * law.step_size) * reach / apart.norm();
+  }
+}
+
+bool PersistentContacts::has_met(const model::State& state, const BiasLaw& law,
+                                 const problem::RigidContact& problem,
+                                 std::span<const problem::BodyVelocity> velocity) {
+  constexpr Real kRounding = 1e-12;
+  if (!is_any_fast_ || !may_pass_) return false;
+  const std::size_t before = returned_.size();
+  for (std::uint32_t slot = 0; slot < passes_.size(); ++slot) {
+    if (passes_[slot] == 0) continue;
+    const CentralBatch& batch = problem.central.batches[slot / kLanes];
+    const std::uint32_t l = slot % kLanes;
+    const Real reach = balls_[batch.body_a[l]].radius + balls_[batch.body_b[l]].radius;
+    const Vec3 apart = reach * Vec3(batch.arm[0][l], batch.arm[1][l], batch.arm[2][l]);
+    if (least_distance(apart, way(slot, state, law, problem, velocity)) < (1 - kRounding) * reach)
+      returned_.push_back(slot);
+  }
+  if (returned_.size() == before) return false;
+  if (before > 0) may_pass_ = false;
+  std::sort(returned_.begin(), returned_.end());
+  return true;
+}
+
+void PersistentContacts::refresh(const model::State& state, const BiasLaw& law,
+                                 problem::RigidContact& problem) {
+  place(state, law, problem);
+  problem::CentralContacts& central = problem.central;
+  const bool is_plain = law.theta == 1 && !has_restitution_;
+  const bool is_periodic = bodies_.model().cell.is_periodic();
+  tile_depth_.assign(central.tiles.size(), {});
+  parallel::for_each(static_cast<Index>(central.tiles.size()), [&](Index t) {
+    const problem::Tile tile = central.tiles[t];
+    const std::uint32_t first_slow = is_plain ? tile.checked : tile.first;
+    for (std::uint32_t k = tile.first; k < first_slow; ++k)
+      is_periodic ? refresh_batch<true>(k, law, central.batches[k], tile_depth_[t])
+                  : refresh_batch<false>(k, law, central.batches[k], tile_depth_[t]);
+    for (std::uint32_t slot = first_slow * kLanes; slot < tile.end * kLanes; ++slot)
+      refresh_slot(slot, state, law, problem, tile_depth_[t]);
+    if (is_any_fast_) leave_alone(tile, state, law, problem);
+  });
+  deepest_ = {};
+  for (const Depth& depth : tile_depth_)
+    deepest_ = {std::max(deepest_.penetration, depth.penetration),
+                std::max(deepest_.excess, depth.excess)};
+}
+
+Vec3 PersistentContacts::point(const problem::CentralContacts& contacts, Index contact) const {
+  const problem::CentralContact c = contacts.at(contact);
+  const Ball& a = balls_[c.body_a];
+  const Ball& b = balls_[c.body_b];
+  // Where the arms end.
+  if (a.radius > 0) return Vec3(a.x, a.y, a.z) + c.arm * a.radius * c.normal;
+  return Vec3(b.x, b.y, b.z) - c.arm * b.radius * c.normal;
+}
+
+}  // namespace talus::dynamics

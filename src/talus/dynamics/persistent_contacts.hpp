@@ -1,0 +1,102 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <talus/collision/contact_detector.hpp>
+#include <talus/dynamics/contact_bias.hpp>
+#include <talus/dynamics/rigid_bodies.hpp>
+#include <talus/model/state.hpp>
+#include <talus/problem/rigid_contact.hpp>
+
+namespace talus::dynamics {
+
+/// Contacts of balls with each other and with fixed planes, which outlive a step: the problem's
+/// central contacts stay where they are in memory from one search for pairs to the next, and only
+/// their normals and biases are written anew. So are their impulses, which makes warm starting
+/// free.
+class PersistentContacts {
+ public:
+  /// How deep contacts are [m] ≥ 0, and by how much deeper than their slop.
+  struct Depth {
+    Real penetration = 0, excess = 0;
+  };
+
+  explicit PersistentContacts(const RigidBodies& bodies);
+
+  /// After a search: lays out the problem's central contacts for new pairs and moves the impulses
+  /// of pairs that were there before into their new places; others start at 0.
+  /// @param pairs sorted by (a, b). @param position of the bodies, for locality [m].
+  void rebuild(std::span<const collision::Pair> pairs, std::span<const Vec3> position,
+               problem::RigidContact& problem, std::vector<problem::ImpulseBatch>& impulse);
+
+  /// Starts a step: balls may pass each other.
+  void start_step() {
+    may_pass_ = true;
+    returned_.clear();
+  }
+
+  /// Writes normals and biases of all contacts into the problem. Balls that are apart and whose
+  /// centres, each on its straight way in the step, stay farther than r_A + r_B from each other are
+  /// left alone, where g + h u_N ≥ 0 would hold them back by more than what forces do in the step:
+  /// the normal turns on the way.
+  /// @param state where the bodies are and how they moved before the step. The problem's bodies
+  /// have their free velocities (contract).
+  void refresh(const model::State& state, const BiasLaw& law, problem::RigidContact& problem);
+
+  /// Whether balls that were left alone meet all the same at the velocities of an answer: then they
+  /// are contacts at the next refresh of this step; if it happens again, all are.
+  [[nodiscard]] bool has_met(const model::State& state, const BiasLaw& law,
+                             const problem::RigidContact& problem,
+                             std::span<const problem::BodyVelocity> velocity);
+
+  [[nodiscard]] std::span<const collision::Pair> pairs() const { return pairs_; }
+  /// At the last refresh: gap [m] and the point halfway between the surfaces [m].
+  [[nodiscard]] Real gap(const problem::CentralContacts& contacts, Index contact) const {
+    return gap_[contacts.slot[contact]];
+  }
+  [[nodiscard]] Vec3 point(const problem::CentralContacts& contacts, Index contact) const;
+  /// The largest of each over all contacts.
+  [[nodiscard]] const Depth& deepest() const { return deepest_; }
+
+ private:
+  /// Centre and radius of a ball; point and a radius of 0 for a plane.
+  struct alignas(32) Ball {
+    Real x = 0, y = 0, z = 0, radius = 0;
+  };
+  [[nodiscard]] bool is_apart(collision::Pair pair, std::span<const Vec3> position) const;
+  void place(const model::State& state, const BiasLaw& law, const problem::RigidContact& problem);
+  template <bool is_periodic>
+  void refresh_batch(std::uint32_t k, const BiasLaw& law, problem::CentralBatch& batch,
+                     Depth& deepest);
+  void refresh_slot(std::uint32_t slot, const model::State& state, const BiasLaw& law,
+                    problem::RigidContact& problem, Depth& deepest);
+
+  [[nodiscard]] Vec3 way(std::uint32_t slot, const model::State& state, const BiasLaw& law,
+                         const problem::RigidContact& problem,
+                         std::span<const problem::BodyVelocity> velocity) const;
+  void leave_alone(problem::Tile tile, const model::State& state, const BiasLaw& law,
+                   problem::RigidContact& problem);
+
+  const RigidBodies& bodies_;
+  bool may_pass_ = true, is_any_fast_ = false;
+  std::vector<std::uint32_t> returned_;  // slots, sorted: left alone in this step and met
+  std::vector<unsigned char> passes_;    // per slot: is left alone
+  bool has_restitution_ = false;
+  std::vector<unsigned char> is_movable_;
+  std::vector<Ball> balls_;
+  std::vector<Vec3> plane_normal_;  // of fixed planes, world; zero for balls
+  problem::ContactColouring schedule_;
+  std::vector<Vec3> place_;  // of the bodies, for the schedule
+  std::vector<collision::Pair> pairs_, old_pairs_;
+  std::vector<std::uint32_t> old_slot_;
+  std::vector<problem::ScheduledPair> scheduled_;
+  std::vector<Real> friction_;
+  std::vector<problem::ImpulseBatch> old_impulse_;
+  std::vector<Real> gap_;          // per slot; infinite in empty lanes
+  std::vector<float> turning_;     // per slot: ℓ_A²/I_A + ℓ_B²/I_B [1/kg]
+  std::vector<Depth> tile_depth_;  // largest of each tile
+  Depth deepest_;
+};
+
+}  // namespace talus::dynamics
