@@ -43,7 +43,7 @@ struct ReducedBeater {
   static Vec2 crossed(const Vec2& p) { return {-p.y(), p.x()}; }
 
   [[nodiscard]] Vec2 corner(std::size_t i, const State& z) const {
-    return turned(z[2], Vec2(i == 0 ? -half_width : half_width, -half_height) - centre);
+    return rotation2d(z[2], Vec2(i == 0 ? -half_width : half_width, -half_height) - centre);
   }
   [[nodiscard]] Real slip(std::size_t i, const State& z) const {
     return z[3] - z[5] * corner(i, z).y();
@@ -55,11 +55,11 @@ struct ReducedBeater {
     return std::max<Real>(0, stiffness * depth * std::sqrt(depth) + damping * depth * rate);
   }
   /// Of the box's middle.
-  [[nodiscard]] Vec2 middle(const State& z) const { return z.head<2>() - turned(z[2], centre); }
+  [[nodiscard]] Vec2 middle(const State& z) const { return z.head<2>() - rotation2d(z[2], centre); }
 
   /// @param modes of the corners.
   [[nodiscard]] Motion motion(Real t, const State& z, const std::array<Mode, 2>& modes) const {
-    const Vec2 arm = turned(z[2], axis - centre);
+    const Vec2 arm = rotation2d(z[2], axis - centre);
     const Real angle = speed * t + z[2], rate = speed + z[5];
     const Vec2 rotor = eccentricity * Vec2(std::cos(angle), std::sin(angle));
     const Vec2 lever = arm + rotor;

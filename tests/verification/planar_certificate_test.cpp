@@ -290,7 +290,7 @@ drives: [{{name: drive, between: [frame, ram], {}}}]
   }
   /// How deep the body is in the floor [m].
   [[nodiscard]] Real depth(const model::State& state, Real initial) const {
-    const Eigen::Rotation2D<Real> rotation2d(angle_of(state, 2) - initial);
+    const Eigen::Rotation2D<Real> turned(angle_of(state, 2) - initial);
     Real lowest = 1;
     for (const Vec2& corner : corners)
       lowest = std::min(lowest, state.position[2].y() + (turned * corner).y());

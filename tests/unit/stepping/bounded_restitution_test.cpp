@@ -17,7 +17,7 @@ constexpr Real kTolerance = 1e-9;
 /// A body that strikes a floor with some of its corners, each of which may be there twice (two
 /// names of one point, as where a vertex meets a vertex); owns what the problem points to.
 struct Strike {
-  StepProblem problem;
+  laws::StepProblem problem;
   model::NormalLaw rigid = model::RigidNormal{};
   model::FrictionModel friction;
   std::vector<laws::FrictionElement> elements;
@@ -54,17 +54,17 @@ struct Strike {
       const Real before = problem.b[i];
       const Real shift = before < 0 ? e * before : random.uniform(0, 1);
       problem.normals.push_back({&rigid, before, shift, 0, 0, e});
-      StepFriction rubbing;
+      laws::StepFriction rubbing;
       rubbing.element = &element;
       rubbing.normal = i;
       problem.frictions.push_back(rubbing);
     }
   }
   /// ½ Σ Λ·(u_free + u'): what the impulses do to the kinetic energy [J], and its size.
-  [[nodiscard]] Real work(const StepImpulses& answer) const {
+  [[nodiscard]] Real work(const laws::StepImpulses& answer) const {
     return answer.impulse.dot(problem.b + answer.rate) / 2;
   }
-  [[nodiscard]] Real size(const StepImpulses& answer) const {
+  [[nodiscard]] Real size(const laws::StepImpulses& answer) const {
     return answer.impulse.cwiseAbs().dot(problem.b.cwiseAbs() + answer.rate.cwiseAbs()) / 2;
   }
 };
@@ -77,9 +77,9 @@ TEST(BoundedRestitution, NoStrikeRaisesTheEnergy) {
   int raised = 0;
   for (int k = 0; k < 30000; ++k) {
     Strike strike(random);
-    StepImpulses answer = solve(strike.problem);
+    laws::StepImpulses answer = solve(strike.problem);
     if (answer.status != problem::SolveStatus::converged) continue;
-    const StepImpulses asked = answer;
+    const laws::StepImpulses asked = answer;
     const VecX share = bound_restitution(
         strike.problem, kTolerance, [&] { return solve(strike.problem); }, answer);
     ASSERT_EQ(answer.status, problem::SolveStatus::converged);

@@ -26,7 +26,7 @@ struct Pendulum : test::MachineWorld {
 Vec2 swing(Integrator& integrator, Real h, Real end) {
   Pendulum world;
   const dynamics::PlanarBodies machine(world.model, world.state);
-  const FrictionTable elements(machine);
+  const laws::FrictionTable elements(machine);
   Phase phase(machine, elements);
   Point x{{}, {}, VecX(0)}, next;
   machine.load(world.state, x.q, x.v);
@@ -59,7 +59,7 @@ TEST(Integrators, HaveTheirOrder) {
 TEST(Integrators, DenseOutputHasItsOrder) {
   Pendulum world;
   const dynamics::PlanarBodies machine(world.model, world.state);
-  const FrictionTable elements(machine);
+  const laws::FrictionTable elements(machine);
   Phase phase(machine, elements);
   const auto error = [&](Real h) {
     const auto integrator = make_dormand_prince(), fine = make_dormand_prince();
@@ -94,7 +94,7 @@ TEST(Root, NarrowsToTheFirstSignChange) {
 
 // x = 1 − 2 x diverges by plain iteration; relaxed it is met in two steps.
 TEST(Relaxation, MeetsAnAffineFixedPoint) {
-  Relaxation relaxation;
+  linalg::AitkenRelaxation relaxation;
   relaxation.start(1);
   VecX x = VecX::Zero(1);
   for (int i = 0; i < 2; ++i) relaxation.step(VecX::Constant(1, 1 - 2 * x[0]) - x, x);

@@ -21,7 +21,7 @@ TEST(Judge, SeesEveryForceThatIsWrong) {
   world.machine->joints.push_back({"pin", block, wheel, model::RevoluteJoint{}, {}});
   ASSERT_TRUE(world.run(0.1, 0.05)) << world.last.detail;
   const dynamics::PlanarBodies machine(world.model, world.state);
-  const FrictionTable elements(machine);
+  const laws::FrictionTable elements(machine);
   Phase phase(machine, elements);
   phase.set_modes(world.scheme->modes());
   Point x{{}, {}, VecX(0)};

@@ -62,7 +62,7 @@ struct Slide {
     return c.meets(1e-9) && c.violation < 1e-7;
   }
   /// Impulses moved by a thousandth of the weight's.
-  [[nodiscard]] bool is_seen(SparseValues Slide::*which, Index i) const {
+  [[nodiscard]] bool is_seen(laws::SparseValues Slide::*which, Index i) const {
     Slide wrong(law, v[3 * body], q[3 * body + 1] - 0.1);
     wrong.normal = normal;
     wrong.friction = friction;
@@ -79,7 +79,7 @@ struct Slide {
   std::unique_ptr<dynamics::PlanarBodies> machine;
   std::unique_ptr<laws::FrictionElements> elements;
   VecX q, v, free;
-  SparseValues restitution{1}, memory, memory_end, impact_rate, normal, friction;
+  laws::SparseValues restitution{1}, memory, memory_end, impact_rate, normal, friction;
 };
 
 constexpr Real kWeight = 2 * 9.81 * kStep;  // h m g [N s]
@@ -255,7 +255,7 @@ struct Wheel {
   std::unique_ptr<dynamics::PlanarBodies> machine;
   std::unique_ptr<laws::FrictionElements> elements;
   VecX q, v, lambda;
-  SparseValues none, friction, memory;
+  laws::SparseValues none, friction, memory;
 };
 
 // Friction of a joint under the reactions of the step and its preload, and the joint itself: a

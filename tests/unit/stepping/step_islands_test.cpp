@@ -14,14 +14,14 @@ using problem::SolveStatus;
 const model::NormalLaw kRigid = model::RigidNormal{};
 
 /// Rigid contacts, normals alone.
-StepProblem contacts(const MatX& G, const VecX& b) {
-  StepProblem problem;
+laws::StepProblem contacts(const MatX& G, const VecX& b) {
+  laws::StepProblem problem;
   problem.h = 1e-3;
   problem.G = G.sparseView();
   problem.b = b;
   problem.L = MatX(0, b.size());
   for (Index i = 0; i < b.size(); ++i) {
-    StepNormal normal;
+    laws::StepNormal normal;
     normal.law = &kRigid;
     normal.before = b[i];
     problem.normals.push_back(normal);
@@ -31,7 +31,7 @@ StepProblem contacts(const MatX& G, const VecX& b) {
 
 /// A body of 1 kg that falls onto the floor, and another one between two plates that close at
 /// 1 m/s each: W = [1 −1; −1 1], b = (−1, −1).
-StepProblem beside_a_squeeze() {
+laws::StepProblem beside_a_squeeze() {
   MatX G = MatX::Zero(3, 3);
   G(1, 1) = 1;
   G(0, 0) = G(2, 2) = 1;
@@ -41,7 +41,7 @@ StepProblem beside_a_squeeze() {
 
 // What no impulses can keep apart takes nothing from the others: they bear as if they were alone.
 TEST(StepIslands, OneWithoutAnAnswerLeavesTheOthersAlone) {
-  const StepImpulses answer = solve_islands(beside_a_squeeze(), {});
+  const laws::StepImpulses answer = solve_islands(beside_a_squeeze(), {});
   EXPECT_NE(answer.status, SolveStatus::converged);
   EXPECT_EQ(answer.unanswered, (std::vector<Index>{0, 2}));
   EXPECT_DOUBLE_EQ(answer.impulse[1], 0.5);
@@ -52,7 +52,7 @@ TEST(StepIslands, OneWithoutAnAnswerLeavesTheOthersAlone) {
 // Farkas: impulses (1, 1) move nothing, G Λ = 0, and Λ·b = −2 < 0, 1 m/s on average; plates that
 // part as fast as the other one comes, b = (−1, 1), squeeze nothing.
 TEST(StepIslands, SqueezeIsABalanceThatWouldDoNegativeWork) {
-  StepProblem problem = beside_a_squeeze();
+  laws::StepProblem problem = beside_a_squeeze();
   const auto squeeze = find_squeeze(problem, {0, 1, 2});
   ASSERT_TRUE(squeeze.has_value());
   EXPECT_EQ(squeeze->normals, (std::vector<Index>{0, 2}));
@@ -65,7 +65,7 @@ TEST(StepIslands, SqueezeIsABalanceThatWouldDoNegativeWork) {
 
 // A message says which bodies are squeezed, as a person would.
 TEST(StepIslands, MessageNamesWhatIsSqueezed) {
-  const StepProblem problem = beside_a_squeeze();
+  const laws::StepProblem problem = beside_a_squeeze();
   model::Model model;
   for (const char* name : {"lower", "upper", "grain", "other"})
     model.groups.push_back({name, static_cast<Index>(model.groups.size()), 1, false});
@@ -79,9 +79,9 @@ TEST(StepIslands, MessageNamesWhatIsSqueezed) {
 /// Random contacts with friction in two islands that share no body, their rows in any order.
 struct TwoIslands {
   static constexpr Index kContacts = 3;
-  StepProblem problem;
+  laws::StepProblem problem;
   model::FrictionModel law{0.3, 0, 0, model::CoulombFriction{}};
-  FrictionElement element;
+  laws::FrictionElement element;
 
   explicit TwoIslands(Random& random) {
     element.law = &law;
@@ -96,7 +96,7 @@ struct TwoIslands {
     problem = contacts(J * J.transpose() + 0.1 * MatX::Identity(kRows, kRows), b);
     problem.normals.resize(2 * kContacts);
     for (Index i = 0; i < 2 * kContacts; ++i) {
-      StepFriction friction;
+      laws::StepFriction friction;
       friction.element = &element;
       friction.normal = i;
       problem.frictions.push_back(friction);
@@ -110,7 +110,7 @@ TEST(StepIslands, AreWhatTheWholeStepIs) {
   Random random(7);
   for (int k = 0; k < 100; ++k) {
     const TwoIslands step(random);
-    const StepImpulses whole = solve(step.problem), parts = solve_islands(step.problem, {});
+    const laws::StepImpulses whole = solve(step.problem), parts = solve_islands(step.problem, {});
     ASSERT_EQ(whole.status, SolveStatus::converged);
     ASSERT_EQ(parts.status, SolveStatus::converged);
     EXPECT_LT(parts.largest, whole.largest);

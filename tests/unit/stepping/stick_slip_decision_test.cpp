@@ -17,7 +17,7 @@ constexpr Real kGravity = 9.81;
 struct Ball {
   test::MachineWorld world;
   dynamics::PlanarBodies machine;
-  FrictionTable elements;
+  laws::FrictionTable elements;
   Point x;
 
   Ball(Real slope, const model::InterfaceLaw& law, const Vec2& velocity = Vec2::Zero())
@@ -36,10 +36,10 @@ struct Ball {
     world.state.velocity[ball] = {velocity.x(), velocity.y(), 0};
     return world;
   }
-  [[nodiscard]] Modes modes(NormalMode normal, FrictionMode friction) const {
-    return {{normal}, {friction, FrictionMode::none}, {0}};
+  [[nodiscard]] laws::Modes modes(laws::NormalMode normal, laws::FrictionMode friction) const {
+    return {{normal}, {friction, laws::FrictionMode::none}, {0}};
   }
-  [[nodiscard]] ModeSolution solve_modes(NormalMode normal, FrictionMode friction,
+  [[nodiscard]] ModeSolution solve_modes(laws::NormalMode normal, laws::FrictionMode friction,
                                          bool is_candidate) {
     StickSlipDecision decision(machine, elements);
     return decision.solve_modes(0, x,
@@ -53,12 +53,12 @@ TEST(StickSlipDecision, StickGivesWayAtTheStaticCoefficient) {
   for (const Real slope : {0.3, 0.499, 0.501, 0.8}) {
     const Real angle = std::atan(slope);
     Ball ball(angle, test::coulomb(0.4, 0.5));
-    const ModeSolution solution = ball.solve_modes(NormalMode::closed, FrictionMode::stick, true);
+    const ModeSolution solution = ball.solve_modes(laws::NormalMode::closed, laws::FrictionMode::stick, true);
     ASSERT_EQ(solution.status, problem::SolveStatus::converged);
     EXPECT_FALSE(solution.is_ambiguous);
     EXPECT_NEAR(solution.normal[0], 2 * kGravity * std::cos(angle), 1e-9);
     const bool sticks = slope < 0.5;
-    EXPECT_EQ(solution.modes.friction[0] == FrictionMode::stick, sticks) << slope;
+    EXPECT_EQ(solution.modes.friction[0] == laws::FrictionMode::stick, sticks) << slope;
     const Real force = sticks ? std::sin(angle) : 0.4 * std::cos(angle);
     EXPECT_NEAR(std::abs(solution.friction[0]), 2 * kGravity * force, 1e-9) << slope;
     EXPECT_EQ(solution.solves, sticks ? 1 : 2);
@@ -71,9 +71,9 @@ TEST(StickSlipDecision, AContactThatIsPulledOpens) {
   for (const Real pull : {19., 20.}) {  // m g = 19.62 N
     ball.world.machine->forces = {
         {"pull", 0, 1, model::PointForce{Vec2::Zero(), Vec2::UnitY(), model::ConstantLaw{pull}}}};
-    const ModeSolution solution = ball.solve_modes(NormalMode::closed, FrictionMode::stick, true);
+    const ModeSolution solution = ball.solve_modes(laws::NormalMode::closed, laws::FrictionMode::stick, true);
     const bool stays = pull < 2 * kGravity;
-    EXPECT_EQ(solution.modes.normal[0], stays ? NormalMode::closed : NormalMode::open);
+    EXPECT_EQ(solution.modes.normal[0], stays ? laws::NormalMode::closed : laws::NormalMode::open);
     EXPECT_NEAR(solution.normal[0], stays ? 2 * kGravity - pull : 0, 1e-9);
   }
 }
@@ -88,13 +88,13 @@ TEST(EventFunctions, SwitchesAreThoseOfTheMode) {
   EventFunctions watch(ball.machine, ball.elements);
   Rate rate{VecX::Zero(6), VecX(0)};
   std::vector<EventValue> samples;
-  const auto look = [&](const Modes& modes) {
+  const auto look = [&](const laws::Modes& modes) {
     phase.set_modes(modes);
     watch.set_modes(modes);
     phase.evaluate(0, ball.x, rate);
     watch.observe(ball.x, rate, phase, samples);
   };
-  look(ball.modes(NormalMode::open, FrictionMode::none));
+  look(ball.modes(laws::NormalMode::open, laws::FrictionMode::none));
   ASSERT_EQ(samples.size(), 1U);
   EXPECT_EQ(watch.list()[0].kind, EventFunction::Kind::gap_closes);
   EXPECT_NEAR(samples[0].value, 0.25, 1e-14);
@@ -104,7 +104,7 @@ TEST(EventFunctions, SwitchesAreThoseOfTheMode) {
   ball.x.v[4] = 0;
   for (const bool is_right : {true, false}) {
     ball.x.v[3] = is_right ? 3 : -3;
-    look(ball.modes(NormalMode::closed, FrictionMode::slip_plus));
+    look(ball.modes(laws::NormalMode::closed, laws::FrictionMode::slip_plus));
     ASSERT_EQ(samples.size(), 3U);  // the normal force, the slip, Painlevé
     EXPECT_NEAR(samples[0].value, 2 * kGravity, 1e-10);
     const EventValue& slip = samples[1];
@@ -122,7 +122,7 @@ TEST(EventFunctions, BeginsWhereAPartingContactIs) {
     EventFunctions watch(ball.machine, ball.elements);
     Rate rate{VecX::Zero(6), VecX(0)};
     std::vector<EventValue> samples;
-    const Modes modes = ball.modes(NormalMode::open, FrictionMode::none);
+    const laws::Modes modes = ball.modes(laws::NormalMode::open, laws::FrictionMode::none);
     phase.set_modes(modes);
     watch.set_modes(modes);
     phase.evaluate(0, ball.x, rate);
