@@ -348,6 +348,11 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
     else
       work.own.push_back(i);
   }
+  // The largest first: this thread takes it, and all that others become free for helps there.
+  const auto size = [&](std::size_t i) { return islands[i].problem.contact_count(); };
+  std::sort(work.own.begin(), work.own.end(), [&](std::size_t i, std::size_t j) {
+    return size(i) != size(j) ? size(i) > size(j) : i < j;
+  });
   parallel::for_each(static_cast<Index>(work.own.size()), [&](Index i) {
     const distribute::Alone alone;
     solve_one(work.own[i]);

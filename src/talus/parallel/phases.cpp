@@ -60,7 +60,7 @@ class Job final : public Shared {
         std::min<std::int64_t>(thread_count() - 1, static_cast<std::int64_t>(most) - 1));
     job->helpers_.store(helpers, std::memory_order_relaxed);
     if (helpers > 0) call_helpers(helpers, job);
-    job->work();
+    job->work(true);
     job->is_over_.store(true, std::memory_order_relaxed);
     const std::exception_ptr error = std::exchange(job->error_, nullptr);
     kept = std::move(job);
@@ -68,7 +68,7 @@ class Job final : public Shared {
   }
 
   void help() override {
-    if (!is_over_.load(std::memory_order_relaxed)) work();
+    if (!is_over_.load(std::memory_order_relaxed)) work(false);
     helpers_.fetch_sub(1, std::memory_order_release);
   }
 
@@ -88,7 +88,8 @@ class Job final : public Shared {
     }
   }
 
-  void work() {
+  /// A helper waits for no one at the end: a loop within what others still do can have it.
+  void work(bool is_caller) {
     for (std::size_t p = 0; p < phase_count_; ++p) {
       Phase& phase = phases_[p];
       for (std::uint32_t i;
@@ -97,7 +98,7 @@ class Job final : public Shared {
         if (phase.done.fetch_add(1, std::memory_order_acq_rel) + 1 == phase.count)
           phase.done.notify_all();
       }
-      phase.wait();
+      if (is_caller || p + 1 < phase_count_) phase.wait();
     }
   }
 

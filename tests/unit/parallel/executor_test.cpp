@@ -1,4 +1,6 @@
+#include <chrono>
 #include <talus/parallel/executor.hpp>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -75,6 +77,37 @@ TEST(Executor, ManyMoreThreadsThanProcessors) {
   for (int repeat = 0; repeat < 500; ++repeat)
     for_phases(bounds, [&](Index i) { ++visits[static_cast<std::size_t>(i)]; });
   EXPECT_EQ(visits, std::vector<int>(bounds.back(), 500));
+  set_thread_count(0);
+}
+
+// A thread without work at the end of a loop takes part in the loops within what others still do:
+// the two pieces of an inner loop are under way at the same time, one on the thread that had the
+// other piece of the outer loop.
+TEST(Executor, WhoeverIsDoneHelpsWithinTheRest) {
+  set_thread_count(2);
+  const auto caller = std::this_thread::get_id();
+  std::atomic<bool> is_caller_in{false}, is_other_done{false};
+  std::atomic<int> inside{0};
+  std::atomic<bool> is_together{false};
+  const auto wait_for = [](const auto& is_so) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (!is_so() && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  };
+  for_each(2, [&](Index) {
+    if (std::this_thread::get_id() != caller) {
+      wait_for([&] { return is_caller_in.load(); });
+      is_other_done = true;
+      return;
+    }
+    is_caller_in = true;
+    wait_for([&] { return is_other_done.load(); });
+    for_each(2, [&](Index) {
+      if (++inside > 1) return;
+      wait_for([&] { return inside == 2; });
+      is_together = inside == 2;
+    });
+  });
+  EXPECT_TRUE(is_together);
   set_thread_count(0);
 }
 

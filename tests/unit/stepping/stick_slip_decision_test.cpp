@@ -53,7 +53,8 @@ TEST(StickSlipDecision, StickGivesWayAtTheStaticCoefficient) {
   for (const Real slope : {0.3, 0.499, 0.501, 0.8}) {
     const Real angle = std::atan(slope);
     Ball ball(angle, test::coulomb(0.4, 0.5));
-    const ModeSolution solution = ball.solve_modes(laws::NormalMode::closed, laws::FrictionMode::stick, true);
+    const ModeSolution solution =
+        ball.solve_modes(laws::NormalMode::closed, laws::FrictionMode::stick, true);
     ASSERT_EQ(solution.status, problem::SolveStatus::converged);
     EXPECT_FALSE(solution.is_ambiguous);
     EXPECT_NEAR(solution.normal[0], 2 * kGravity * std::cos(angle), 1e-9);
@@ -71,7 +72,8 @@ TEST(StickSlipDecision, AContactThatIsPulledOpens) {
   for (const Real pull : {19., 20.}) {  // m g = 19.62 N
     ball.world.machine->forces = {
         {"pull", 0, 1, model::PointForce{Vec2::Zero(), Vec2::UnitY(), model::ConstantLaw{pull}}}};
-    const ModeSolution solution = ball.solve_modes(laws::NormalMode::closed, laws::FrictionMode::stick, true);
+    const ModeSolution solution =
+        ball.solve_modes(laws::NormalMode::closed, laws::FrictionMode::stick, true);
     const bool stays = pull < 2 * kGravity;
     EXPECT_EQ(solution.modes.normal[0], stays ? laws::NormalMode::closed : laws::NormalMode::open);
     EXPECT_NEAR(solution.normal[0], stays ? 2 * kGravity - pull : 0, 1e-9);

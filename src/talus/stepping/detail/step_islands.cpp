@@ -185,7 +185,7 @@ std::string why_unanswered(const laws::StepProblem& problem, const laws::StepImp
     return fmt::format("no impulses were found for {} ({})", names_of(normals, bodies, model),
                        answer.detail);
   return fmt::format(
-      "friction jams what a prescribed body joint_normals, {}: without it there are impulses, with "
+      "friction jams what a prescribed body presses, {}: without it there are impulses, with "
       "it "
       "none were found ({})",
       names_of(pressed, bodies, model), answer.detail);
