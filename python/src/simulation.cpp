@@ -273,6 +273,8 @@ void bind_report(py::module_& module) {
           "Largest violation of a constraint after the step: of turns [rad], of lengths over a "
           "body's.")
       .def_readonly("contact_count", &StepReport::contact_count, "Contacts in the step.")
+      .def_readonly("sleeping", &StepReport::sleeping,
+                    "Bodies that lie still and were left out of the step.")
       .def_readonly("iterations", &StepReport::iterations, "Sweeps, pivots or Newton steps.")
       .def_readonly("max_penetration", &StepReport::max_penetration,
                     "Largest overlap seen in the step [m].")

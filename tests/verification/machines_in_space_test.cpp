@@ -235,6 +235,33 @@ TEST(MachinesInSpace, ALeverLeansOnItsStop) {
   }
 }
 
+// The same lever, whose pin is on a carriage that slides down until a limit, or dry friction, holds
+// it: these are as contacts, and the work of all together is what counts. Where they were left out
+// the whole fell off the stop in thought, and a step at rest was not certified.
+TEST(MachinesInSpace, ALeverLeansOnItsStopWhereALimitHoldsItsPin) {
+  for (const bool is_limit : {true, false})
+    for (const char* scheme : {"moreau_jean", "moreau_midpoint"}) {
+      SpatialMachineWorld world(Vec3(0, 0, -9.81), 0, 0.5);
+      const Index lever = world.add_box(Vec3(0.5, 0.05, 0.05), Vec3(-0.2, 0, 0));
+      world.add(geometry::Sphere{0.1}, model::BodyKind::fixed, Vec3(0.2, 0, 0.15));
+      const Index carriage = world.add_body(1, 0.01 * Mat3::Identity(), Vec3::Zero());
+      world.add_joint(model::prismatic_joint(), kWorld, carriage, Vec3::Zero());
+      model::AxisLaw law;
+      law.axis = model::Freedom::z;
+      if (is_limit)
+        law.lower = 0;
+      else
+        law.friction = 1000;
+      world.machine->joints.back().axes.push_back(law);
+      world.add_joint(model::revolute_joint(), carriage, lever, Vec3::Zero(), Vec3::UnitY());
+      EXPECT_EQ(world.run(scheme, 0.5, 2e-3), 0) << scheme << ": " << world.first_failure;
+      ASSERT_EQ(world.scheme->contacts().size(), 1U);
+      const Real weight = world.model.bodies[lever].mass * 9.81;
+      EXPECT_NEAR(world.scheme->contacts()[0].impulse.norm() / 2e-3, weight, 1e-4 * weight);
+      EXPECT_LT(world.state.angular_velocity[lever].norm(), 1e-6);
+    }
+}
+
 // A double pendulum of boxes falls on a rough floor: exact contact and exact joints in one problem.
 TEST(MachinesInSpace, JointedBodiesRestOnAFloor) {
   SpatialMachineWorld world = test::jointed_boxes(0.5);

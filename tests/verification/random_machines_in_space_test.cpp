@@ -86,6 +86,15 @@ INSTANTIATE_TEST_SUITE_P(Schemes, RandomMachinesInSpace,
                                          Run{"event_driven", {false, true, false, true}, 25}),
                          name_of);
 
+// In these contacts, limits and dry friction act on each other in one step: counted without limits
+// and friction, contacts at rest "raised the energy".
+TEST(RandomMachinesInSpaceOnce, AreCertifiedWithLimitsAndFriction) {
+  for (const std::uint64_t seed : {100597, 100777, 100796}) {
+    test::SpatialMachineWorld world = test::random_spatial_machine(seed, {});
+    EXPECT_EQ(world.run("moreau_midpoint", 1, 2e-3), 0) << seed << ": " << world.first_failure;
+  }
+}
+
 class ManyRandomMachinesInSpace : public testing::TestWithParam<Run> {};
 
 TEST_P(ManyRandomMachinesInSpace, AreCertifiedHoldTogetherAndGainNothing) { run(GetParam(), 2000); }

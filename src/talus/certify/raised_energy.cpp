@@ -4,8 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include <talus/base/contract.hpp>
 #include <talus/base/disjoint_sets.hpp>
 
 namespace talus::certify {
@@ -16,7 +18,7 @@ using problem::ContactView;
 using problem::RigidContact;
 
 constexpr Real kRounding = 1e-13;  // of velocities that a sum of impulses makes
-constexpr Real kHeld = 1e-6;       // of velocities: how well rows hold without contacts
+constexpr Real kHeld = 1e-6;       // of velocities: how well rows hold alone
 
 /// Relative velocity of a contact's points, and of the bodies' turning [1/s].
 struct PointMotion {
@@ -27,9 +29,10 @@ struct PointMotion {
 class WorkOfContacts {
  public:
   WorkOfContacts(const RigidContact& problem, const problem::ContactImpulses& impulse,
-                 std::span<const Real> alone)
+                 const MachineAlone& alone)
       : problem_(problem),
         impulse_(impulse),
+        alone_(alone),
         before_(problem.bodies),
         bodies_(problem.bodies),
         islands_(static_cast<Index>(bodies_.size())),
@@ -37,13 +40,14 @@ class WorkOfContacts {
         size_(work_) {
     for (Index c = 0; c < problem.contact_count(); ++c) push(c);
     push_rows();
-    for (Index j = 0; j < static_cast<Index>(alone.size()); ++j) push_row(j, alone[j], before_);
-    holds_alone_ = alone.empty() || holds(alone);
+    for (Index j = 0; j < problem.rows.size(); ++j) push_row(j, alone.impulse[j], before_);
   }
 
   Real raised() {
-    if (!holds_alone_) return std::numeric_limits<Real>::infinity();
+    if (!holds_alone()) return std::numeric_limits<Real>::infinity();
     for (Index c = 0; c < problem_.contact_count(); ++c) add(c);
+    for (Index j = 0; j < problem_.rows.size(); ++j)
+      if (alone_.resists[j] != 0) add_row(j);
     Real most = 0;
     for (std::size_t i = 0; i < work_.size(); ++i)
       if (work_[i] > 0) most = std::max(most, work_[i] / size_[i]);
@@ -84,16 +88,23 @@ class WorkOfContacts {
       bodies[of.body].s += turned(of.body, push.tail<3>());
     });
   }
-  /// Whether all rows without bounds hold with the velocities before, to a share of the fastest.
-  [[nodiscard]] bool holds(std::span<const Real> alone) const {
+  /// Whether rows hold with the velocities before, to a share of the fastest: none that resists
+  /// acts, motors at bounds act as in the answer, and w + C λ = 0 in all others.
+  [[nodiscard]] bool holds_alone() const {
     Real fastest = 0;
     for (std::size_t i = 0; i < before_.size(); ++i)
       for (const BodyVelocity* body : {&problem_.bodies[i], &before_[i]})
         fastest = std::max({fastest, body->v.norm(), body->s.norm()});
     for (Index j = 0; j < problem_.rows.size(); ++j) {
-      constexpr Real kFree = problem::BoundedRows::kFree;
-      if (problem_.rows.lower[j] != -kFree || problem_.rows.upper[j] != kFree) continue;
-      const Real own = problem_.rows.compliance[j] * alone[j];
+      const Real impulse = alone_.impulse[j];
+      if (alone_.resists[j] != 0) {
+        if (impulse != 0) return false;
+        continue;
+      }
+      const bool is_at_bound =
+          impulse == problem_.rows.lower[j] || impulse == problem_.rows.upper[j];
+      if (is_at_bound && impulse == impulse_.row[j]) continue;
+      const Real own = problem_.rows.compliance[j] * impulse;
       Real size = std::abs(problem_.rows.bias[j]) + std::abs(own);
       problem_.rows.for_each_part(j, [&](const problem::RowPart& of) {
         size += fastest * (of.part.head<3>().norm() + of.part.tail<3>().norm());
@@ -134,14 +145,35 @@ class WorkOfContacts {
         static_cast<std::size_t>(islands_.root(moves(at.body_a) ? at.body_a : at.body_b));
     work_[island] += (r.dot(before.u + after.u) + m.dot(before.w + after.w)) / 2 -
                      kRounding * r.norm() * (before.size + after.size);
-    size_[island] += r.norm() * (before.u.norm() + after.u.norm()) / 2;
+    size_[island] += r.norm() * (before.u.norm() + after.u.norm() + problem_.force_speed) / 2;
+  }
+
+  void add_row(Index row) {
+    const Real impulse = impulse_.row[row];
+    if (impulse == 0) return;
+    Real before = 0, after = 0, size = 0;
+    Index mover = -1;
+    problem_.rows.for_each_part(row, [&](const problem::RowPart& of) {
+      for (const auto& [rate, bodies] :
+           {std::pair(&before, &before_), std::pair(&after, &bodies_)}) {
+        const BodyVelocity& body = (*bodies)[of.body];
+        *rate += of.part.head<3>().dot(body.v) + of.part.tail<3>().dot(body.s);
+        size += of.part.head<3>().norm() * body.v.norm() + of.part.tail<3>().norm() * body.s.norm();
+      }
+      if (moves(of.body)) mover = of.body;
+    });
+    if (mover < 0) return;
+    const auto island = static_cast<std::size_t>(islands_.root(mover));
+    work_[island] += impulse * (before + after) / 2 - kRounding * std::abs(impulse) * size;
+    size_[island] +=
+        std::abs(impulse) * (std::abs(before) + std::abs(after) + problem_.force_speed) / 2;
   }
 
   const RigidContact& problem_;
   const problem::ContactImpulses& impulse_;
+  const MachineAlone& alone_;
   std::vector<BodyVelocity> before_;  // with v_free, joints and springs at work
   std::vector<BodyVelocity> bodies_;  // with v'
-  bool holds_alone_ = true;
   DisjointSets islands_;
   std::vector<Real> work_, size_;  // by root of the island [J]
 };
@@ -149,7 +181,9 @@ class WorkOfContacts {
 }  // namespace
 
 Real raised_energy(const RigidContact& problem, const problem::ContactImpulses& impulse,
-                   std::span<const Real> alone) {
+                   const MachineAlone& alone) {
+  TALUS_DEMAND(static_cast<Index>(alone.impulse.size()) == problem.rows.size());
+  TALUS_DEMAND(static_cast<Index>(alone.resists.size()) == problem.rows.size());
   return WorkOfContacts(problem, impulse, alone).raised();
 }
 

@@ -15,6 +15,7 @@
 #include <talus/json/json.hpp>
 #include <talus/record/checkpoint.hpp>
 #include <talus/record/distribution.hpp>
+#include <talus/record/layout.hpp>
 #include <talus/record/provenance.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/record/series.hpp>
@@ -112,6 +113,17 @@ Json population_of(const RecordReader& reader) {
            std::count_if(late.begin(), late.end(), [](Real bodies) { return bodies > 0; })}};
 }
 
+/// How many bodies slept in the last step and in the one with most, and when the first ones did.
+Json asleep_of(const RecordReader& reader, const std::vector<Real>& time) {
+  const std::vector<Real> count = reader.array(std::string(record::kSleepingSeries.path)).values;
+  const auto first = std::find_if(count.begin(), count.end(), [](Real n) { return n > 0; });
+  const bool is_any = first != count.end();
+  Json facts{{"now", count.empty() ? 0 : static_cast<Index>(count.back())},
+             {"most", is_any ? static_cast<Index>(*std::max_element(first, count.end())) : 0}};
+  if (is_any) facts["since"] = time.at(static_cast<std::size_t>(first - count.begin()));
+  return facts;
+}
+
 Json facts_of(const RecordReader& reader, const InfoOptions& options) {
   const std::string status = reader.status();
   const std::vector<Real> time = reader.array("steps/time").values;
@@ -142,6 +154,7 @@ Json facts_of(const RecordReader& reader, const InfoOptions& options) {
   if (const Real pushed = reader.attribute("/", "pushed_steps", 0); pushed > 0)
     facts["steps_pushed_by_hand"] = static_cast<Index>(pushed);
   if (reader.has("population/late")) facts["population"] = population_of(reader);
+  if (reader.has(record::kSleepingSeries.path)) facts["asleep"] = asleep_of(reader, time);
   Json series;
   for (const record::SeriesName& one : record::series_names(reader)) series[one.name] = one.unit;
   for (const record::SeriesName& one : record::body_series_names())

@@ -29,11 +29,9 @@ using Selection = std::vector<const Series*>;
 Selection series_of(const RecordReader& record) {
   Selection all;
   for (const Series& series : kSeries) all.push_back(&series);
-  for (const Series& series : kPopulationSeries)
-    if (record.has(series.path)) all.push_back(&series);
-  for (const Series& series : kJointCertificateSeries)
-    if (record.has(series.path)) all.push_back(&series);
-  if (record.has(kMomentSeries.path)) all.push_back(&kMomentSeries);
+  for (const auto& table : kOptionalSeries)
+    for (const Series& series : table)
+      if (record.has(series.path)) all.push_back(&series);
   const bool is_planar = record.attribute("/", "dimension", 3) == 2;
   for (const Series& series : is_planar ? kMachineSeries : kMachineSeriesInSpace)
     if (record.has(series.path)) all.push_back(&series);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string_view>
 
 #include <talus/base/types.hpp>
@@ -243,6 +244,19 @@ inline constexpr Series kMomentSeries = {
     3,
     "N s m",
     "moment impulse on body B of rolling and torsional friction, world frame"};
+
+/// The series of scenes whose bodies may sleep.
+inline constexpr Series kSleepingSeries = {"steps/sleeping",
+                                           Clock::step,
+                                           Element::int64,
+                                           false,
+                                           1,
+                                           "1",
+                                           "bodies that lay still and were left out of the step"};
+
+/// What records of some scenes have besides kSeries; events, joints, sensors and probes apart.
+inline constexpr std::array<std::span<const Series>, 4> kOptionalSeries = {
+    {kPopulationSeries, kJointCertificateSeries, {&kMomentSeries, 1}, {&kSleepingSeries, 1}}};
 
 /// Index in kSeries of a path; a path that is not there does not compile.
 consteval std::size_t series_index(std::string_view path) {

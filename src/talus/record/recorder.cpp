@@ -229,6 +229,8 @@ void Recorder::lay_out(const model::Model& model, std::span<const ProbeTable> pr
     series_.insert(series_.end(), kPopulationSeries.begin(), kPopulationSeries.end());
   moment_series_ = model.dimension == 3 && model.resists_more() ? series_.size() : 0;
   if (moment_series_ > 0) series_.push_back(kMomentSeries);
+  sleeping_series_ = options_.can_sleep ? series_.size() : 0;
+  if (sleeping_series_ > 0) series_.push_back(kSleepingSeries);
   joint_certificate_series_ = model.spatial_machine ? series_.size() : 0;
   lay_out_machine(model);
   sensor_series_ = series_.size();
@@ -283,6 +285,7 @@ Recorder::Recorder(const fs::path& path, Index frame, const model::Model& model,
     const RecordReader reader(path);
     options_.precision = reader.precision();
     options_.contacts_every = reader.contacts_every();
+    options_.can_sleep = reader.has(kSleepingSeries.path);
     lay_out(model, probes);
     const auto step = static_cast<Index>(reader.rows("frames/step", frame, 1).values.at(0));
     contact_rows_ =
@@ -360,6 +363,10 @@ void Recorder::record_step(Index step, Real time, const stepping::StepReport& re
     TALUS_APPEND("population/mass_out", change.out.mass);
     TALUS_APPEND("population/energy_out", change.out.energy);
     TALUS_APPEND("population/late", change.late);
+  }
+  if (sleeping_series_ > 0) {
+    const auto number = static_cast<std::int64_t>(report.sleeping);
+    file_->append(sleeping_series_, &number, 1);
   }
   if (joint_certificate_series_ > 0) {
     const certify::JointResidual& joints = report.joints;

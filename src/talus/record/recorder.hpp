@@ -44,6 +44,7 @@ struct RecorderOptions {
   Precision precision = Precision::double_precision;  ///< of frames: poses, velocities, contacts
   Index contacts_every = 1;  ///< steps from a frame with contacts to the next; 0: there is none
   Real tolerance = 1e-6;     ///< > 0, what steps are certified at: certificates/excess is over it
+  bool can_sleep = false;    ///< bodies may sleep: how many do is recorded
 };
 
 /// Writes what happens in a run to one HDF5 file (docs/reference/record.md). The file can be read
@@ -67,8 +68,8 @@ class Recorder {
            std::span<const ProbeTable> probes = {});
   /// Continues a record from one of its frames, as if the run had never ended. What it has of
   /// later steps is cut off.
-  /// @param frame of the record. @param probes as the record has them. Precision and contacts are
-  /// those of the record.
+  /// @param frame of the record. @param probes as the record has them. Precision, contacts
+  /// and whether sleeping bodies are counted are those of the record.
   /// @throws InputError if the file is not a record of these bodies and probes, or has no such
   /// frame.
   Recorder(const std::filesystem::path& path, Index frame, const model::Model& model,
@@ -132,6 +133,7 @@ class Recorder {
   std::vector<Series> series_;
   bool has_population_ = false;               ///< series of kPopulationSeries
   std::size_t moment_series_ = 0;             ///< kMomentSeries; 0: there is none
+  std::size_t sleeping_series_ = 0;           ///< kSleepingSeries; 0: there is none
   std::size_t joint_certificate_series_ = 0;  ///< kJointCertificateSeries; 0: there is none
   std::size_t sensor_series_ = 0;             ///< first of the sensors
   std::vector<Index> sensor_components_;      ///< of each

@@ -48,8 +48,7 @@ void add_table(const RecordReader& record, const Table& table, std::vector<Colum
 std::vector<Column> columns_of(const RecordReader& record) {
   std::vector<Column> columns;
   add_table(record, kSeries, columns);
-  add_table(record, kPopulationSeries, columns);
-  add_table(record, kJointCertificateSeries, columns);
+  for (const auto& table : kOptionalSeries) add_table(record, table, columns);
   const std::vector<std::string> xyz = {"x", "y", "z"};
   columns.push_back({std::string(kLinear), "kg m/s",
                      "sum of m v of the dynamic bodies that are there", xyz, "frames/time"});

@@ -104,6 +104,7 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
   summary_.tolerance = scene_.scheme.solver.tolerance;
   summary_.bodies = scene_.model.body_count();
   summary_.population.start(scene_.model, state_);
+  summary_.sleep.start(scene_.model, scene_.scheme.sleeping);
   summary_.time = state_.time;
   summary_.energy.initial = summary_.energy.final = energy_;
   summary_.state_hash = state_.hash();
@@ -142,6 +143,7 @@ void Simulation::record_to(const fs::path& path, const std::string& command_line
   options.precision = scene_.is_recorded_in_single ? record::Precision::single_precision
                                                    : record::Precision::double_precision;
   options.contacts_every = scene_.record_every * scene_.record_contacts_every;
+  options.can_sleep = scene_.scheme.sleeping;
   recorder_ =
       std::make_unique<record::Recorder>(path, scene_.model, dynamics::energy(scene_.model, state_),
                                          provenance_of(scene_, command_line), options, tables());
@@ -367,6 +369,7 @@ void Simulation::add_to_summary(Index number) {
   });
   if (!is_taken) return;
   summary_.population.add(change_);
+  summary_.sleep.add(report_.sleeping, state_.time);
   energy_ += change_.in.energy - change_.out.energy;
   const Real energy = report_.energy.total();
   summary_.energy.max_rise_in_a_step =

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <talus/base/printable.hpp>
 #include <talus/json/json.hpp>
@@ -53,6 +54,12 @@ std::string late_line(const PopulationAccount& account) {
       account.late.most, account.late.steps, account.late.now);
 }
 
+std::string asleep_line(const SleepAccount& account) {
+  if (!account.since) return fmt::format("none of {} bodies in any step", account.bodies);
+  return fmt::format("{} of {} bodies in the last step, {} at most, the first at {:.6g} s",
+                     account.now, account.bodies, account.most, *account.since);
+}
+
 std::string steps_per_second(const Summary& s) {
   const Index steps = s.steps - s.resumed_from_step;
   if (s.wall_seconds <= 0 || steps == 0) return "";
@@ -76,6 +83,19 @@ void PopulationAccount::add(const model::PopulationChange& change) {
   late.now = change.late;
   late.most = std::max(late.most, change.late);
   late.steps += change.late > 0 ? 1 : 0;
+}
+
+void SleepAccount::start(const model::Model& model, bool can_sleep) {
+  is_possible = can_sleep;
+  bodies = std::count_if(model.bodies.begin(), model.bodies.end(), [](const model::Body& body) {
+    return body.kind == model::BodyKind::dynamic;
+  });
+}
+
+void SleepAccount::add(Index sleeping, Real time) {
+  now = sleeping;
+  most = std::max(most, sleeping);
+  if (sleeping > 0 && !since) since = time;
 }
 
 std::string to_json(const Summary& s) {
@@ -129,6 +149,11 @@ std::string to_json(const Summary& s) {
          {{"value", joints.worst.rank},
           {"constraints", joints.worst.constraint_count},
           {"step", joints.rank_step}}}};
+  if (const SleepAccount& sleep = s.sleep; sleep.is_possible)
+    json["asleep"] = {{"now", sleep.now},
+                      {"most", sleep.most},
+                      {"of", sleep.bodies},
+                      {"since", sleep.since.value_or(std::numeric_limits<Real>::quiet_NaN())}};
   // Names of files and bodies may hold bytes that are not UTF-8.
   return json_text(json);
 }
@@ -176,6 +201,7 @@ std::string to_text(const Summary& s) {
     line("went out", to_text(s.population.out));
     line("late", late_line(s.population));
   }
+  if (s.sleep.is_possible) line("asleep", asleep_line(s.sleep));
   line("state", record::to_hex(s.state_hash));
   if (!s.output.empty()) line("record", s.output);
   return printable(text);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <talus/certify/joint_residual.hpp>
@@ -19,6 +20,16 @@ struct PopulationAccount {
   } late;
   void start(const model::Model& model, const model::State& state);
   void add(const model::PopulationChange& change);
+};
+
+/// How many bodies lay still and were left out of steps.
+struct SleepAccount {
+  bool is_possible = false;   ///< the scene lets bodies sleep
+  Index bodies = 0;           ///< dynamic ones: who can
+  Index now = 0, most = 0;    ///< asleep in the last step; in the step with most
+  std::optional<Real> since;  ///< end of the first step with some [s]
+  void start(const model::Model& model, bool can_sleep);
+  void add(Index sleeping, Real time);
 };
 
 /// How well the constraints of a machine in space held in a run.
@@ -83,6 +94,7 @@ struct Summary {
                                   ///< are there in it
   } energy;
   PopulationAccount population;
+  SleepAccount sleep;
   struct {
     Index total = 0, max = 0;  ///< sweeps or pivots of all steps and of the longest
   } iterations;

@@ -340,8 +340,8 @@ constexpr Capability kTable[] = {
                  "(take moreau_midpoint)");
      }},
     {"ropes, in the plane joints with play", kAll & ~kIndex3, kAll & ~kIndex3, joint_contacts},
-    {"joints with play in space", 0, kMoreau | kEventDriven, spatial_play},
-    {"friction in them", 0, kMoreau, friction_of_play},
+    {"joints with play in space", 0, kAll & ~kIndex3, spatial_play},
+    {"friction in them", 0, kSteps, friction_of_play},
     {"limits, dry friction, velocity motors of axes in space", 0, kAll & ~kIndex3, set_valued_axes},
     {"armatures, friction by reactions, couplings of many bodies in space", 0, kAll & ~kEventDriven,
      coupled_axes},

@@ -77,7 +77,8 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
     return law.impact.restitution > 0 || law.impact.tangential_restitution > 0;
   };
   has_restitution_ = model.any_law(rebounds);
-  may_rebound_ = options.machine.restitution == "bounded" && has_restitution_;
+  const bool is_any = has_restitution_ || (machine_ && machine_->has_restitution());
+  may_raise_ = is_any ? options.machine.restitution == "bounded" : is_midpoint();
 }
 
 /// The bodies with their free velocities, and how far they move; what sleeps does not move at all.
@@ -308,13 +309,14 @@ bool MoreauScheme::has_missed(const model::State& state, Real h) {
 void MoreauScheme::bound_restitution(Real h, StepReport& report) {
   last_step_size_ = h;
   if (machine_) machine_->remember(solution_.impulse);
-  if (may_raise() && problem_.contact_count() > 0 &&
-      solution_.report.status == SolveStatus::converged) {
-    if (machine_) machine_->move_alone(problem_, alone_, alone_row_);
-    report.iterations += detail::bound_restitution(
-        problem_, options_.solver,
-        machine_ ? std::span<const problem::BodyVelocity>(alone_) : problem_.bodies, turns(),
-        solution_);
+  if (may_raise() && solution_.report.status == SolveStatus::converged) {
+    const auto alone = [&] {
+      alone_ = machine_ ? machine_->move_alone(problem_, solution_.impulse.row)
+                        : AloneMotion{problem_.bodies, {}, {}, {}};
+      return alone_;
+    };
+    report.iterations +=
+        detail::bound_restitution(problem_, options_.solver, alone, turns(), solution_);
     is_advanced_ = false;
   }
   if (has_restitution_)
@@ -336,8 +338,9 @@ void MoreauScheme::judge(StepReport& report) {
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
   }
-  if (may_raise() && problem_.contact_count() > 0 && report.is_certified()) {
-    const Real raised = certify::raised_energy(problem_, solution_.impulse, alone_row_);
+  if (may_raise() && report.is_certified()) {
+    const Real raised =
+        certify::raised_energy(problem_, solution_.impulse, {alone_.impulse, alone_.resists});
     if (raised > kMostRaised * options_.solver.tolerance) {
       report.status = SolveStatus::stalled;
       report.detail = raises_text(raised);

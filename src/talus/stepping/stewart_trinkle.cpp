@@ -175,12 +175,18 @@ bool ImplicitScheme::activate_at_end() {
   return has_new;
 }
 
+/// Bodies that went through each other, and plays that are exceeded: their normals turn within the
+/// step.
 bool ImplicitScheme::meets_on_the_way() {
+  const auto is_met = [&] {
+    return late_.made().way < 1 || late_.play().share > tolerance::kMostOverlap;
+  };
   late_.measure(*state_, next_, {});
-  if (late_.made().way == 1) return false;
+  if (!is_met()) return false;
   step_contacts_.detect(*state_, travel_, known_);
+  late_.merge_into(known_);
   late_.measure(*state_, next_, known_);
-  return late_.made().way < 1 && late_.add(*state_, next_);
+  return is_met() && late_.add(*state_, next_);
 }
 
 void ImplicitScheme::solve(bool is_level, ImplicitReport& report) {
@@ -351,6 +357,10 @@ StepReport ImplicitScheme::step(model::State& state, Real h) {
     step_contacts_.detect(state, travel_, known_);
     late_.measure(state, next, known_);
     late_.judge(options_.slop > tolerance::kMostOverlap, report);
+    if (report.is_certified() && late_.play().share > tolerance::kMostOverlap) {
+      report.status = SolveStatus::stalled;  // nothing takes it back after the step
+      report.detail = detail::overlap_after_step(step_contacts_.bodies(), late_.play().contact);
+    }
   }
   take(std::move(next), state, report);
   return report;

@@ -66,6 +66,10 @@ TEST(Layout, EveryDatasetIsOnTheReferencePage) {
     EXPECT_NE(page.find("| `drives/NAME/" + std::string(series.path) + "` | "), std::string::npos);
   for (const Series& series : kSeries)
     EXPECT_NE(page.find("| `" + std::string(series.path) + "` | "), std::string::npos);
+  for (const auto& table : kOptionalSeries)
+    for (const Series& series : table)
+      EXPECT_NE(page.find("| `" + std::string(series.path) + "` | "), std::string::npos)
+          << series.path;
 }
 
 /// What joints a record has, by the names that it has itself.

@@ -266,8 +266,8 @@ TEST_P(Resume, InItsRecord) {
   const record::RecordReader expected(scratch_ / "whole.h5"), found(scratch_ / "part.h5");
   EXPECT_EQ(found.status(), "finished");
   std::vector<record::Series> all(record::kSeries.begin(), record::kSeries.end());
-  if (expected.has(record::kPopulationSeries[0].path))
-    all.insert(all.end(), record::kPopulationSeries.begin(), record::kPopulationSeries.end());
+  for (const auto& table : record::kOptionalSeries)
+    if (expected.has(table[0].path)) all.insert(all.end(), table.begin(), table.end());
   if (expected.has(record::kMachineSeries[0].path))
     all.insert(all.end(), record::kMachineSeries.begin(), record::kMachineSeries.end());
   for (const record::Series& series : all) {
@@ -327,6 +327,41 @@ bodies:
     for (std::size_t c = 0; c < whole.scheme().contacts().size(); ++c)
       EXPECT_EQ(second.scheme().contacts()[c].impulse, whole.scheme().contacts()[c].impulse)
           << "contact " << c << " from step " << steps;
+  }
+}
+
+// A record counts sleeping bodies from its beginning to its end or not at all: continued without
+// sleeping it has zeros from there on, and one of a run without sleeping stays without the count.
+TEST(ResumeOptions, ARecordKeepsCountingSleepers) {
+  const scene::SceneFolder folder;
+  const test::Scratch scratch;
+  const auto load = [&](Real end, bool sleeps) {
+    scene::Scene scene = folder.load(kSleepers, timed(end, 1e-3));
+    scene.scheme.sleeping = sleeps;
+    return scene;
+  };
+  for (const bool slept : {true, false}) {
+    const std::filesystem::path path = scratch / (slept ? "slept.h5" : "awake.h5");
+    Simulation first(load(0.1, slept));
+    first.record_to(path);
+    first.run();
+    Simulation second(load(0.15, !slept));
+    second.resume(read_resumption(path).checkpoint);
+    second.record_on(path);
+    second.run();
+    const record::RecordReader reader(path);
+    ASSERT_EQ(reader.step_count(), 150);
+    ASSERT_EQ(reader.has("steps/sleeping"), slept);
+    if (!slept) {
+      EXPECT_GT(second.summary().sleep.most, 0);
+      continue;
+    }
+    const std::vector<Real> count = reader.array("steps/sleeping").values;
+    ASSERT_EQ(count.size(), 150U);
+    EXPECT_EQ(first.summary().sleep.now, 7);
+    EXPECT_EQ(count[99], 7);
+    EXPECT_EQ(count[100], 0);
+    EXPECT_EQ(count[149], 0);
   }
 }
 

@@ -59,6 +59,26 @@ TEST(SummaryJson, IsValidWhateverHappened) {
   EXPECT_TRUE(json.at("worst_certificate").at("value").is_null());
 }
 
+// Where bodies may sleep the summary tells how many did, for people and scripts; where none may it
+// does not speak of it.
+TEST(Summary, TellsHowManySleep) {
+  Summary summary = some_summary();
+  EXPECT_EQ(to_text(summary).find("asleep"), std::string::npos);
+  EXPECT_FALSE(nlohmann::json::parse(to_json(summary)).contains("asleep"));
+  summary.sleep.is_possible = true;
+  summary.sleep.bodies = 40;
+  EXPECT_NE(to_text(summary).find("none of 40 bodies in any step"), std::string::npos);
+  EXPECT_TRUE(nlohmann::json::parse(to_json(summary)).at("asleep").at("since").is_null());
+  summary.sleep.add(0, 0.5);
+  summary.sleep.add(36, 1.25);
+  summary.sleep.add(34, 1.5);
+  EXPECT_NE(
+      to_text(summary).find("34 of 40 bodies in the last step, 36 at most, the first at 1.25 s"),
+      std::string::npos);
+  EXPECT_EQ(nlohmann::json::parse(to_json(summary)).at("asleep"),
+            (nlohmann::json{{"now", 34}, {"most", 36}, {"of", 40}, {"since", 1.25}}));
+}
+
 // The text says at first glance whether every step is certified.
 TEST(SummaryText, SaysWhetherItIsCertified) {
   Summary summary = some_summary();

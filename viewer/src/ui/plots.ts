@@ -187,6 +187,7 @@ export class Plots {
       {key: "momentum", title: "Momentum [kg m/s]",
        names: names.has("momentum/linear.x") ? ["momentum/linear"] : []},
       {key: "contacts", title: "Contacts", names: has(["steps/contact_count"])},
+      {key: "sleeping", title: "Bodies asleep", names: has(["steps/sleeping"])},
     ];
     const drives = [...names].filter((name) => name.startsWith("drives/")).slice(0, 6);
     if (drives.length > 0)

@@ -145,10 +145,8 @@ void check_layout(Datasets& datasets) {
       layout.check(each, std::string(each.path), clock_name(each.clock));
   };
   check_all(kSeries);
-  check_all(kPopulationSeries);
-  check_all(kJointCertificateSeries);
+  for (const auto& series : kOptionalSeries) check_all(series);
   check_all(kMachineSeries);
-  check_all(std::array{kMomentSeries});
   layout.check_edges();
   check_named(datasets, layout);
 }

@@ -43,6 +43,15 @@ Index mover(const problem::RigidContact& problem, const problem::ContactView& co
   return is_movable(problem, contact.body_a) ? contact.body_a : contact.body_b;
 }
 
+/// A body of the row that forces move; −1: it has none.
+Index mover_of_row(const problem::RigidContact& problem, Index row) {
+  Index mover = -1;
+  problem.rows.for_each_part(row, [&](const problem::RowPart& of) {
+    if (is_movable(problem, of.body)) mover = of.body;
+  });
+  return mover;
+}
+
 /// Before the step, of a row of a planar step [m/s].
 Real rate_before(const laws::StepProblem& problem, Index row) {
   const auto normals = static_cast<Index>(problem.normals.size());
@@ -52,8 +61,7 @@ Real rate_before(const laws::StepProblem& problem, Index row) {
 
 /// What the impulses of each set do to the energy beyond the tolerance, by root. In the midpoint
 /// rule a force does the work of the mean velocity, so that they do ½ Σ r·(J_M v + u') too.
-std::vector<Real> raised(const problem::RigidContact& problem,
-                         std::span<const problem::BodyVelocity> alone,
+std::vector<Real> raised(const problem::RigidContact& problem, const AloneMotion& alone,
                          const driver::RigidContactSolution& solution, Real tolerance,
                          std::span<const ContactTurn> turns, DisjointSets& struck) {
   std::vector<Real> work(problem.bodies.size(), 0), work_of_step = work;
@@ -61,15 +69,32 @@ std::vector<Real> raised(const problem::RigidContact& problem,
     const Vec3 r = problem::impulse_of(problem, solution.impulse, c);
     if (r.isZero(0)) continue;
     const problem::ContactView contact = problem::view(problem, c);
-    const Vec3 before = relative_velocity(contact, alone);
+    const Vec3 before = relative_velocity(contact, alone.velocity);
     const Vec3 after = relative_velocity(contact, solution.velocity);
     const Index root = struck.root(mover(problem, contact));
-    const Real noise = tolerance * r.norm() * (before.norm() + after.norm()) / 2;
+    const Real noise =
+        tolerance * r.norm() * (before.norm() + after.norm() + problem.force_speed) / 2;
     work[root] += r.dot(before + after) / 2 - noise;
     if (turns.empty()) continue;
     const Vec3& start = turns[c].before;
     work_of_step[root] += r.dot(start + after) / 2 - noise -
                           tolerance::kMissedImpulse * r.norm() * (before - start).norm();
+  }
+  for (Index j = 0; j < problem.rows.size(); ++j) {
+    const Real impulse = solution.impulse.row[j];
+    const Index mover = mover_of_row(problem, j);
+    if (alone.resists[j] == 0 || impulse == 0 || mover < 0) continue;
+    const Real bias = problem.rows.bias[j];
+    const Real before = problem::row_rate(problem, j, alone.velocity) - bias;
+    const Real after = problem::row_rate(problem, j, solution.velocity) - bias;
+    const Real noise = tolerance * std::abs(impulse) *
+                       (std::abs(before) + std::abs(after) + problem.force_speed) / 2;
+    const Index root = struck.root(mover);
+    work[root] += impulse * (before + after) / 2 - noise;
+    if (turns.empty()) continue;
+    const Real start = alone.before[j];
+    work_of_step[root] += impulse * (start + after) / 2 - noise -
+                          tolerance::kMissedImpulse * std::abs(impulse * (before - start));
   }
   for (std::size_t i = 0; i < work.size(); ++i) work[i] = std::max(work[i], work_of_step[i]);
   return work;
@@ -207,7 +232,7 @@ bool bound(DisjointSets& struck, const Raised& raised, const Joins& joins,
 }  // namespace
 
 Index bound_restitution(problem::RigidContact& problem, const driver::Options& options,
-                        std::span<const problem::BodyVelocity> alone,
+                        const std::function<AloneMotion()>& alone,
                         std::span<const ContactTurn> turns,
                         driver::RigidContactSolution& solution) {
   struct Bias {
@@ -222,16 +247,24 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
     const Real own = std::max(Real(0), gap + turn);
     if (bias - turn < 0 || !turns.empty()) biases.push_back({c, own, bias - own});
   }
-  if (biases.empty()) return 0;
+  std::vector<std::pair<Index, Real>> rebounds;  // of limits and ropes: biases
+  AloneMotion now = alone();
+  for (Index j = 0; j < problem.rows.size(); ++j)
+    if (now.resists[j] != 0 && problem.rows.bias[j] < 0)
+      rebounds.emplace_back(j, problem.rows.bias[j]);
+  if (biases.empty() && rebounds.empty()) return 0;
   join_machines(problem, struck);
   const auto joins = [&] { return join_borne(problem, solution, struck); };
   joins();
   std::vector<Vec3> slip;
   for (const problem::Resistance& resistance : problem.resistance)
     slip.push_back(resistance.slip_bias);
-  const auto share_of = [&](Index c, const Shares& shares) {
-    const auto found = shares.find(struck.root(mover(problem, problem::view(problem, c))));
+  const auto share_of_body = [&](Index body, const Shares& shares) {
+    const auto found = shares.find(struck.root(body));
     return found == shares.end() ? std::optional<Real>() : found->second;
+  };
+  const auto share_of = [&](Index c, const Shares& shares) {
+    return share_of_body(mover(problem, problem::view(problem, c)), shares);
   };
   Index sweeps = 0;
   const auto solve_with = [&](const Shares& shares) {
@@ -243,11 +276,15 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
       if (const auto share = share_of(c, shares))
         problem.resistance[k].slip_bias = *share * slip[k];
     }
+    for (const auto& [j, bias] : rebounds)
+      if (const auto share = share_of_body(mover_of_row(problem, j), shares))
+        problem.rows.bias[j] = *share * bias;
     driver::solve_again(problem, options, solution);
     sweeps += solution.report.iterations;
+    now = alone();
   };
   const auto raised_by = [&](DisjointSets& sets) {
-    return raised(problem, alone, solution, options.tolerance, turns, sets);
+    return raised(problem, now, solution, options.tolerance, turns, sets);
   };
   if (!bound(
           struck, [&] { return raised_by(struck); }, joins, solve_with))

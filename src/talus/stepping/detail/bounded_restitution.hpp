@@ -6,6 +6,7 @@
 
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/laws/step_laws.hpp>
+#include <talus/stepping/detail/alone_motion.hpp>
 #include <talus/stepping/detail/middle_contacts.hpp>
 
 namespace talus::stepping::detail {
@@ -15,7 +16,7 @@ namespace talus::stepping::detail {
 //   ½ Σ Λ·(u_free + u') > 0   over contacts that bear and act on each other, in any answer tried,
 // all their restitutions are taken smaller by one factor, the largest (to 2⁻¹⁰) whose answer does
 // not. With none, energy is lost: u' ≥ 0 ⟂ Λ. All other impacts keep every bit. Raised is what
-// exceeds the tolerance of the step times ½ Σ ‖Λ‖ (‖u_free‖ + ‖u'‖).
+// exceeds the tolerance of the step times ½ Σ ‖Λ‖ (‖u_free‖ + ‖u'‖), in space + h a of forces.
 
 /// In space. Biases below 0, and slip biases, are of restitution (dynamics::contact_bias), but for
 /// what they have for the turning of rows; that becomes smaller by the same factor, since it can
@@ -23,14 +24,16 @@ namespace talus::stepping::detail {
 /// much. With turning rows ½ Σ Λ·(J_M v + u') is bounded besides, what impulses of the midpoint
 /// rule do to the energy and to the potential of gravity, up to 5·10⁻⁴ ‖Λ‖ times what forces do to
 /// the velocity of the contact. With none of the turning a normal impulse does no work by it;
-/// friction that ends a slip against the forces may, up to m (h g)²/8. Contacts of one machine act
-/// on each other, and u_free is what its rows without bounds alone make of it
-/// (certify::raised_energy).
-/// @param alone velocities of the bodies, free but for those. @param turns one per contact;
-/// empty: 0. @param problem biases are changed. @param solution in: the answer to it; out: bounded.
+/// friction that ends a slip against the forces may, up to m (h g)²/8. Limits, ropes and dry
+/// friction of machines are as contacts: their work counts, and biases below 0 of limits and ropes
+/// become smaller. All of one machine act on each other, and u_free is what its other rows alone
+/// make of it (certify::raised_energy).
+/// @param alone what that is, with the impulses of the rows in the solution at hand.
+/// @param turns one per contact; empty: 0. @param problem biases are changed.
+/// @param solution in: the answer to it; out: bounded.
 /// @return sweeps that it took; 0 where nothing was raised.
 Index bound_restitution(problem::RigidContact& problem, const driver::Options& options,
-                        std::span<const problem::BodyVelocity> alone,
+                        const std::function<AloneMotion()>& alone,
                         std::span<const ContactTurn> turns, driver::RigidContactSolution& solution);
 
 /// In the plane: shifts below 0 of rigid normals. What compliant contacts store is left out.

@@ -152,30 +152,58 @@ bool MachineStep::correct_within(const BoundedRows& limits) {
   return true;
 }
 
-void MachineStep::move_alone(const problem::RigidContact& problem,
-                             std::vector<problem::BodyVelocity>& velocity, std::vector<Real>& row) {
+AloneMotion MachineStep::move_alone(const problem::RigidContact& problem,
+                                    std::span<const Real> impulse) {
   const BoundedRows& rows = problem.rows;
-  const auto is_bounded = [&](Index j) {
-    return rows.lower[j] != -BoundedRows::kFree || rows.upper[j] != BoundedRows::kFree;
-  };
   displacement_.clear();
   displacement_.bodies = problem.bodies;
   displacement_.inverse_inertia = problem.inverse_inertia;
   displacement_.length = problem.length;
-  for (Index j = 0; j < rows.size(); ++j) {
-    if (is_bounded(j)) continue;
-    rows.for_each_part(
-        j, [&](const problem::RowPart& part) { displacement_.rows.parts.push_back(part); });
-    displacement_.rows.close(rows.bias[j], rows.compliance[j]);
+  alone_impulse_.assign(step_rows_.size(), 0);
+  alone_before_.assign(step_rows_.size(), 0);
+  alone_resists_.assign(step_rows_.size(), 0);
+  std::vector<std::size_t> held;
+  for (std::size_t j = 0; j < step_rows_.size(); ++j) {
+    const auto row = static_cast<Index>(j);
+    if (resists(step_rows_[j])) {
+      alone_resists_[j] = 1;
+      alone_before_[j] = step_rows_[j].before;
+    } else if (impulse[j] == rows.lower[j] || impulse[j] == rows.upper[j]) {
+      alone_impulse_[j] = impulse[j];
+      rows.for_each_part(row, [&](const problem::RowPart& of) {
+        problem::BodyVelocity& body = displacement_.bodies[of.body];
+        body.v += body.inverse_mass * impulse[j] * of.part.head<3>();
+        body.s += problem.inverse_inertia[of.body] * (impulse[j] * of.part.tail<3>());
+      });
+    } else {
+      rows.for_each_part(
+          row, [&](const problem::RowPart& part) { displacement_.rows.parts.push_back(part); });
+      displacement_.rows.close(rows.bias[j], rows.compliance[j]);
+      held.push_back(j);
+    }
   }
   driver::Options exactly;
   exactly.tolerance = 1e-10;
   driver::solve(displacement_, exactly, {}, moved_);
-  velocity = moved_.velocity;
-  row.assign(static_cast<std::size_t>(rows.size()), 0);
-  std::size_t next = 0;
-  for (Index j = 0; j < rows.size(); ++j)
-    if (!is_bounded(j)) row[j] = moved_.impulse.row[next++];
+  for (std::size_t k = 0; k < held.size(); ++k) alone_impulse_[held[k]] = moved_.impulse.row[k];
+  return {moved_.velocity, alone_impulse_, alone_resists_, alone_before_};
+}
+
+bool MachineStep::has_restitution() const {
+  for (Index i = 0; i < terms_.axis_count(); ++i)
+    if (terms_.axis_law(i).restitution > 0) return true;
+  const auto rebounds = [](const model::SpatialJoint& joint) {
+    const auto* rope = std::get_if<model::Rope>(&joint.kind);
+    return rope != nullptr && rope->restitution > 0;
+  };
+  const std::vector<model::SpatialJoint>& joints = terms_.machine().joints;
+  return std::any_of(joints.begin(), joints.end(), rebounds);
+}
+
+bool MachineStep::rebounds(const problem::RigidContact& problem) const {
+  for (std::size_t j = 0; j < step_rows_.size(); ++j)
+    if (resists(step_rows_[j]) && problem.rows.bias[j] < 0) return true;
+  return false;
 }
 
 SolveReport MachineStep::project(model::State& state, bool has_play) {

@@ -157,7 +157,8 @@ void MachineStep::add_row(Row::Kind kind, Index index, const JacobianRow& row, R
   const Real length = row.is_linear() ? Real(1) : length_of(row);
   add_parts(row, sign * length, rows);
   rows.close(length * bias, length * length * compliance, lower / length, upper / length);
-  rows_.push_back({kind, index, length, slot});
+  rows_.push_back({kind, index, length, 0, slot});
+  if (resists(rows_.back())) rows_.back().before = sign * length * rate(row);
 }
 
 void MachineStep::add_coupling(const dynamics::MultibodyRow& row, BoundedRows& rows) const {
@@ -184,7 +185,7 @@ void MachineStep::add_constraints(const dynamics::MachineConstraints& constraint
     }
     add_coupling(constraints.couplings[static_cast<std::size_t>(j - two)], rows);
     rows.close(own);
-    rows_.push_back({Row::Kind::constraint, j, 1, -1});
+    rows_.push_back({Row::Kind::constraint, j, 1, 0, -1});
   }
 }
 

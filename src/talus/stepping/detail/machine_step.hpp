@@ -16,6 +16,7 @@
 #include <talus/model/state.hpp>
 #include <talus/problem/constraint_elimination.hpp>
 #include <talus/problem/lcp.hpp>
+#include <talus/stepping/detail/alone_motion.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
 
 namespace talus::stepping::detail {
@@ -91,11 +92,14 @@ class MachineStep {
   void friction_bounds(const problem::ContactImpulses& answer, VecX& bounds) const;
   /// Writes them into a problem. @param bounds none is below h times the friction that is given.
   void set_friction_bounds(const VecX& bounds, problem::RigidContact& problem) const;
-  /// What the rows of a problem that are not bounded, constraints, springs, armatures, make of its
-  /// free velocities without contacts and all other rows.
-  /// @param row out: λ of every row, 0 of those that are bounded.
-  void move_alone(const problem::RigidContact& problem,
-                  std::vector<problem::BodyVelocity>& velocity, std::vector<Real>& row);
+  /// What constraints, springs, armatures and motors alone make of the free velocities of the
+  /// problem of the step: motors at a bound in an answer with the impulse that they have there.
+  /// @param impulse of the rows in that answer. @return as it is until the next call.
+  [[nodiscard]] AloneMotion move_alone(const problem::RigidContact& problem,
+                                       std::span<const Real> impulse);
+  /// Whether limits or ropes have restitution, and whether one of them is to rebound in a problem.
+  [[nodiscard]] bool has_restitution() const;
+  [[nodiscard]] bool rebounds(const problem::RigidContact& problem) const;
   /// Keeps the answer for the next step's guess.
   void remember(const problem::ContactImpulses& answer);
 
@@ -151,6 +155,7 @@ class MachineStep {
     Kind kind = Kind::constraint;
     Index index = 0;  // of a constraint, an axis or a joint contact
     Real length = 1;  // w in metres over w [-], or [m] of an angle
+    Real before = 0;  // the row's rate before the step, of what resists [m/s]
     Index slot = -1;  // of its impulse in memory_; −1: it is not kept
   };
   /// A law of time, and a body that it moves.
@@ -224,6 +229,10 @@ class MachineStep {
   void for_each_friction(Visit visit) const;
   [[nodiscard]] Index friction_count() const;
   [[nodiscard]] std::string constraint_name(Index constraint) const;
+  [[nodiscard]] static bool resists(const Row& row) {
+    return row.kind == Row::Kind::limit || row.kind == Row::Kind::friction ||
+           row.kind == Row::Kind::rope;
+  }
   [[nodiscard]] bool is_midpoint() const { return rule_ == MoreauRule::midpoint; }
 
   const model::Model& model_;
@@ -263,6 +272,8 @@ class MachineStep {
   problem::Lcp limit_lcp_;
   std::vector<VecX> limit_way_;  // K⁻¹ aⱼ
   driver::RigidContactSolution moved_;
+  std::vector<Real> alone_impulse_, alone_before_;  // of what move_alone returns
+  std::vector<unsigned char> alone_resists_;
   VecX force_;
   certify::JointCertifier certifier_;
   problem::BoundedRows all_;     // constraints as they are judged

@@ -94,8 +94,11 @@ class MoreauScheme : public MoreauStep {
 
  private:
   [[nodiscard]] bool is_midpoint() const { return middle_.has_value(); }
-  /// Whether impulses of a step may raise the energy, and must not.
-  [[nodiscard]] bool may_raise() const { return has_restitution_ ? may_rebound_ : is_midpoint(); }
+  /// Whether impulses of this step may raise the energy, and must not.
+  [[nodiscard]] bool may_raise() const {
+    return may_raise_ &&
+           (problem_.contact_count() > 0 || (machine_ && machine_->rebounds(problem_)));
+  }
   [[nodiscard]] std::span<const ContactTurn> turns() const {
     return middle_ ? middle_->turns() : std::span<const ContactTurn>{};
   }
@@ -142,9 +145,8 @@ class MoreauScheme : public MoreauStep {
   UnmetContacts unmet_;
   std::optional<MiddleContacts> middle_;  // of the midpoint rule
   MachineSettler settler_;
-  std::vector<problem::BodyVelocity> alone_;  // without contacts: joints, springs
-  std::vector<Real> alone_row_;
-  model::State coasted_;                 // where Jean's rule takes the machine's rows, θ < 1
+  AloneMotion alone_;     // without contacts and what resists as they do: joints, springs, motors
+  model::State coasted_;  // where Jean's rule takes the machine's rows, θ < 1
   const model::State* place_ = nullptr;  // where either rule takes them
   bool is_first_ = true;                 // of the problems of the step
   bool has_left_margin_ = false;         // a body, in the last answer
@@ -155,7 +157,7 @@ class MoreauScheme : public MoreauStep {
   mutable std::vector<dynamics::AxisReaction> axes_;
   problem::SolveReport projection_;  // of next_ on the machine's constraints
   bool has_restitution_ = false;
-  bool may_rebound_ = false;  // some pair has restitution, and it is bounded
+  bool may_raise_ = false;  // restitution, or the midpoint rule, and the energy is bounded
   std::vector<Real> travel_;
   model::State moved_;
   std::vector<collision::Pair> awake_pairs_, contact_pairs_;

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <span>
+
+#include <talus/problem/rigid_contact.hpp>
+
+namespace talus::stepping::detail {
+
+/// How bodies move in a step in which nothing strikes: what the work of contacts and of rows that
+/// resist as they do is counted from (certify::raised_energy).
+struct AloneMotion {
+  std::span<const problem::BodyVelocity> velocity;  ///< of the bodies
+  std::span<const Real> impulse;                    ///< λ of every row [N·s]
+  std::span<const unsigned char> resists;  ///< of every row, 1: a limit, a rope, dry friction
+  std::span<const Real> before;            ///< rates of these before the step [m/s]
+};
+
+}  // namespace talus::stepping::detail
