@@ -191,8 +191,8 @@ struct GeneralResidual {
     error[slot] = rho * own * own;
     answer[slot] = r2 / rho;
     work[slot] = std::max(Real(0), errors.power - rounding * std::sqrt(r2));
-    if (own / islands.scale()[slot] > sums.worst) {
-      sums.worst = own / islands.scale()[slot];
+    if (own * islands.inverse_scale()[slot] > sums.worst) {
+      sums.worst = own * islands.inverse_scale()[slot];
       sums.worst_slot = slot;
     }
     sums.worst_velocity = std::max(sums.worst_velocity, miss);
@@ -210,8 +210,8 @@ struct GeneralResidual {
     const Index slot = islands.first_general() + general;
     const Real above = distance - detail::kVelocityRoundOff * size;
     const Real own = above < 0 ? Real(0) : above;  // NaN stays
-    if (own / islands.scale()[slot] > sums.worst) {
-      sums.worst = own / islands.scale()[slot];
+    if (own * islands.inverse_scale()[slot] > sums.worst) {
+      sums.worst = own * islands.inverse_scale()[slot];
       sums.worst_slot = slot;
     }
     sums.worst_velocity = std::max(sums.worst_velocity, distance);
@@ -504,7 +504,7 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
                                      impulse.central.data(),
                                      reinterpret_cast<double*>(bodies.data()),
                                      islands_.rho().data(),
-                                     islands_.scale().data(),
+                                     islands_.inverse_scale().data(),
                                      error.data(),
                                      answer.data(),
                                      work.data()};

@@ -40,13 +40,14 @@ inline Place place_in(const Cone& cone, Lanes height, Lanes radius) {
 }
 
 /// ‖r − P_K(x)‖², the foot by the angle between x and the axis; not the formula that solvers use.
-inline Lanes miss2(const Cone& cone, const Split& r, const Split& x) {
-  const Lanes zero{}, one = all(1), radius = root(dot(x.radial, x.radial));
+/// @param radius ‖x_T‖. @param inverse 1/radius, any number where that is 0.
+inline Lanes miss2(const Cone& cone, const Split& r, const Split& x, Lanes radius, Lanes inverse) {
+  const Lanes one = all(1);
   const Place place = place_in(cone, x.height, radius);
   const Lanes length = place.along * cone.inverse;
-  const Lanes slope = radius > zero ? cone.mu * length / radius : zero;
   const Lanes height = r.height - (place.is_inside ? x.height : length);
-  const Vec3Lanes radial = r.radial - (place.is_inside ? one : slope) * x.radial;
+  const Lanes share = place.is_inside ? one : cone.mu * length * inverse;
+  const Vec3Lanes radial = r.radial - share * x.radial;
   return height * height + dot(radial, radial);
 }
 
@@ -167,29 +168,40 @@ void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
       Lanes c[kRow];
       columns(batch.body_a + first, batch.body_b + first, data.bodies, c);
       const Vec3Lanes arm = load3(batch.arm[0] + first);
-      const Vec3Lanes n = (one / root(dot(arm, arm))) * arm;
       const Lanes bias = load(batch.bias + first), mu = load(batch.friction + first);
-      const Cone cone = {mu, one / (one + mu * mu)};
       const Lanes rho = load(data.rho + at);  // 0: an empty lane
-      const Lanes share = rho > zero ? one / rho : zero;
+      // One quotient instead of three: 1/‖arm‖, 1/(1 + μ²), 1/ρ.
+      const Lanes length = root(dot(arm, arm)), widening = one + mu * mu;
+      const Lanes weight = rho > zero ? rho : one;
+      const Lanes inverse = one / (length * widening * weight);
+      const Vec3Lanes n = (inverse * (widening * weight)) * arm;
+      const Cone cone = {mu, inverse * (length * weight)};
+      const Lanes share = rho > zero ? inverse * (length * widening) : zero;
       const Split u = split(relative_velocity(c, arm, bias), n);
       const Split r = split(load3(data.impulse[k].r[0] + first), n);
       const Lanes slip2 = dot(u.radial, u.radial), slip = root(slip2);
       const Lanes height = u.height + mu * slip;  // of û, De Saxcé; its radial part is that of u
 
       const Split natural = {r.height - rho * height, r.radial - rho * u.radial};
-      const Lanes miss = share * root(miss2(cone, r, natural));
+      const Split plain = {r.height - height, r.radial - u.radial};
+      const Lanes natural_radius = root(dot(natural.radial, natural.radial));
+      const Lanes plain_radius = root(dot(plain.radial, plain.radial));
+      const Lanes natural_length = natural_radius > zero ? natural_radius : one;
+      const Lanes plain_length = plain_radius > zero ? plain_radius : one;
+      const Lanes both = one / (natural_length * plain_length);
+      const Lanes miss =
+          share * root(miss2(cone, r, natural, natural_radius, both * plain_length));
       const Lanes rounding = kEpsilon * (c[7] + two * magnitude(bias));
       const Lanes above = miss - rounding;
       const Lanes error = above < zero ? zero : above;  // NaN stays
       store(data.error + at, rho * error * error);
-      const Lanes rank = error / load(data.scale + at);
+      const Lanes rank = error * load(data.inverse_scale + at);
       const Bits is_worse = rank > worst;
       worst = is_worse ? rank : worst;
       worst_batch = is_worse ? all(k) : worst_batch;
       worst_velocity = larger(miss, worst_velocity);
-      const Split plain = {r.height - height, r.radial - u.radial};
-      s.plain += rho > zero ? miss2(cone, r, plain) : zero;
+      s.plain +=
+          rho > zero ? miss2(cone, r, plain, plain_radius, both * natural_length) : zero;
       const Lanes radius2 = dot(r.radial, r.radial), radius = root(radius2);
       s.primal += share * outside2(cone, r.height, radius);
       s.dual += rho * foot2(cone, zero - height, slip);  // û − P_K*(û) = −P_K(−û)

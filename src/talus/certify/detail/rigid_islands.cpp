@@ -103,29 +103,35 @@ RigidIslands::RigidIslands(const RigidContact& problem, Simd simd)
       contacts_(ContactIslands::of(problem)),
       first_general_(static_cast<Index>(problem.central.batches.size() * problem::kLanes)) {
   SlotNumbers speed2;
-  for (SlotNumbers* numbers : {&rho_, &scale_, &speed2}) numbers->assign(slot_count(), 0);
+  for (SlotNumbers* numbers : {&rho_, &inverse_scale_, &speed2}) numbers->assign(slot_count(), 0);
   find_demands(simd, speed2);
 
   std::vector<IslandDemand> islands(std::max<Index>(contacts_->count(), 1));
   is_idle_.assign(islands.size(), 1);
-  const Real *approach = scale_.data(), *rho = rho_.data();
-  for (Index slot = 0; slot < slot_count(); ++slot) {
-    islands[island(slot)].add(approach[slot], speed2[slot], rho[slot]);
-    if (!(approach[slot] <= 0)) is_idle_[island(slot)] = 0;
-  }
+  for_each_run([&](std::uint32_t island, Index begin, Index end) {
+    const Real *approach = inverse_scale_.data(), *rho = rho_.data(), *b2 = speed2.data();
+    IslandDemand sum = islands[island];
+    bool is_idle = true;
+    for (Index slot = begin; slot < end; ++slot) {
+      sum.add(approach[slot], b2[slot], rho[slot]);
+      is_idle = is_idle && approach[slot] <= 0;
+    }
+    islands[island] = sum;
+    if (!is_idle) is_idle_[island] = 0;
+  });
   for (Index slot = 0; slot < first_general_; ++slot) central_free2_ += speed2[slot];
   for (const IslandDemand& island : islands)
     least_.push_back(island.least_scale(problem.force_speed));
   find_scales();
 }
 
-/// ρ, ‖b‖² and, in the place of V, the approach of every slot.
+/// ρ, ‖b‖² and, in the place of 1/V, the approach of every slot.
 void RigidIslands::find_demands(Simd simd, SlotNumbers& speed2) {
   const CentralDemands data{problem_.central.batches.data(),
                             reinterpret_cast<const double*>(problem_.bodies.data()),
                             static_cast<std::uint32_t>(problem_.bodies.size()),
                             rho_.data(),
-                            scale_.data(),
+                            inverse_scale_.data(),
                             speed2.data()};
   const CentralResidualKernels& kernels = central_residual_kernels(simd);
   parallel::for_each(static_cast<Index>(problem_.central.tiles.size()),
@@ -138,7 +144,7 @@ void RigidIslands::find_demands(Simd simd, SlotNumbers& speed2) {
                                                              : row_demand_of(problem_, i - general);
                            const Index slot = first_general_ + i;
                            rho_.data()[slot] = own.rho;
-                           scale_.data()[slot] = own.approach;
+                           inverse_scale_.data()[slot] = own.approach;
                            speed2.data()[slot] = own.speed2;
                          }
                        });
@@ -153,25 +159,34 @@ void RigidIslands::find_scales() {
   const auto raise = [&](std::uint32_t body, Real scale) {
     speed[body] = std::max(speed[body], scale);
   };
-  Real* scale = scale_.data();
-  for (Index slot = 0; slot < slot_count(); ++slot) {
-    const Real least = least_[island(slot)];
-    if (scale[slot] <= least) {
-      scale[slot] = least;
-    } else if (slot < first_general_) {
+  const Index general = static_cast<Index>(problem_.general.size());
+  const auto raise_bodies = [&](Index slot, Real scale) {
+    if (slot < first_general_) {
       const problem::CentralBatch& batch = problem_.central.batches[slot / problem::kLanes];
-      raise(batch.body_a[slot % problem::kLanes], scale[slot]);
-      raise(batch.body_b[slot % problem::kLanes], scale[slot]);
-    } else if (slot < first_general_ + static_cast<Index>(problem_.general.size())) {
+      raise(batch.body_a[slot % problem::kLanes], scale);
+      raise(batch.body_b[slot % problem::kLanes], scale);
+    } else if (slot < first_general_ + general) {
       const GeneralContact& contact = problem_.general[slot - first_general_];
-      raise(contact.body_a, scale[slot]);
-      raise(contact.body_b, scale[slot]);
+      raise(contact.body_a, scale);
+      raise(contact.body_b, scale);
     } else {
-      const Index row = slot - first_general_ - static_cast<Index>(problem_.general.size());
-      problem_.rows.for_each_part(
-          row, [&](const problem::RowPart& of) { raise(of.body, scale[slot]); });
+      problem_.rows.for_each_part(slot - first_general_ - general,
+                                  [&](const problem::RowPart& of) { raise(of.body, scale); });
     }
-  }
+  };
+  Real* number = inverse_scale_.data();
+  for_each_run([&](std::uint32_t island, Index begin, Index end) {
+    const Real least = least_[island], inverse = 1 / least;
+    for (Index slot = begin; slot < end; ++slot) {
+      const Real approach = number[slot];
+      if (approach <= least) {
+        number[slot] = inverse;
+      } else {
+        raise_bodies(slot, approach);
+        number[slot] = 1 / approach;
+      }
+    }
+  });
   stake_.assign(least_.size(), 0);
   for (std::size_t i = 0; i < speed.size(); ++i)
     if (island_of_body[i] >= 0)

@@ -67,8 +67,8 @@ class RigidIslands {
   [[nodiscard]] Index first_general() const { return first_general_; }
   /// ρ of every slot [kg]; 0 in empty ones, and where nothing moves.
   [[nodiscard]] const SlotNumbers& rho() const { return rho_; }
-  /// V of every slot [m/s] > 0.
-  [[nodiscard]] const SlotNumbers& scale() const { return scale_; }
+  /// 1/V of every slot [s/m].
+  [[nodiscard]] const SlotNumbers& inverse_scale() const { return inverse_scale_; }
   /// Σ ‖b‖² over the central contacts [m²/s²].
   [[nodiscard]] Real central_free2() const { return central_free2_; }
   [[nodiscard]] Index count() const { return static_cast<Index>(stake_.size()); }
@@ -99,11 +99,20 @@ class RigidIslands {
  private:
   void find_demands(Simd simd, SlotNumbers& speed2);
   void find_scales();
+  /// Calls visit(island, begin, end) for the slots in order, those of one island in a row at once.
+  template <class Visit>
+  void for_each_run(const Visit& visit) const {
+    const std::vector<std::uint32_t>& island = contacts_->of_slot();
+    for (Index begin = 0, end = 0; begin < slot_count(); begin = end) {
+      while (end < slot_count() && island[end] == island[begin]) ++end;
+      visit(island[begin], begin, end);
+    }
+  }
 
   const problem::RigidContact& problem_;
   std::shared_ptr<const ContactIslands> contacts_;
   Index first_general_ = 0;
-  SlotNumbers rho_, scale_;
+  SlotNumbers rho_, inverse_scale_;
   Real central_free2_ = 0;
   std::vector<Real> least_;  // V of every island's contacts at least
   std::vector<Real> stake_;  // IslandSum::stake of every island
@@ -114,12 +123,17 @@ template <class Free>
 void RigidIslands::sum(const Terms& terms, const Free& free, std::vector<IslandSum>& sums) const {
   sums.assign(stake_.size(), {});
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i].stake = stake_[i];
-  for (Index slot = 0; slot < slot_count(); ++slot) {
-    IslandSum& island = sums[this->island(slot)];
-    island.error += terms.error[slot];
-    island.answer += terms.answer[slot];
-    island.work += terms.work[slot];
-  }
+  for_each_run([&](std::uint32_t island, Index begin, Index end) {
+    IslandSum sum = sums[island];
+    const Real *error = terms.error.data(), *answer = terms.answer.data(),
+               *work = terms.work.data();
+    for (Index slot = begin; slot < end; ++slot) {
+      sum.error += error[slot];
+      sum.answer += answer[slot];
+      sum.work += work[slot];
+    }
+    sums[island] = sum;
+  });
   std::vector<unsigned char> needs_free;
   for (std::size_t i = 0; i < sums.size(); ++i)
     if (sums[i].needs_free()) {
