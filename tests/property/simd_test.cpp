@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <initializer_list>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -166,7 +167,8 @@ TEST(Simd, IslandsAreThoseOfTheProblem) {
     return islands;
   };
   std::vector<Index> counts;
-  for (const problem::RigidContact* problem : {&bed, &held, &bed, &other, &bed}) {
+  for (const problem::RigidContact* problem :
+       std::initializer_list<const problem::RigidContact*>{&bed, &held, &bed, &other, &bed}) {
     std::vector<Index> alone;
     std::thread([&] { alone = islands_of(*problem); }).join();
     EXPECT_EQ(islands_of(*problem), alone);

@@ -21,9 +21,10 @@ test::World stack() {
 class StackAtRest : public testing::TestWithParam<Real> {};
 
 // What rests creeps no more at a loose tolerance than at a tight one. An error of 1e-5 of the
-// impulse at the bottom, 20 m g h, changes a cube's velocity by e = 2e-4 g h, and such kicks, of any
-// direction, by n^(1/2) e in n steps: a way of at most n^(3/2) h e = 0.18 mm in 2000 steps. At 1e-4
-// alone it would be 0.7 mm, at 1e-2 3 mm. The step needs fewer than ten sweeps once all is quiet.
+// impulse at the bottom, 20 m g h, changes a cube's velocity by e = 2e-4 g h, and such kicks, of
+// any direction, by n^(1/2) e in n steps: a way of at most n^(3/2) h e = 0.18 mm in 2000 steps. At
+// 1e-4 alone it would be 0.7 mm, at 1e-2 3 mm. The step needs fewer than ten sweeps once all is
+// quiet.
 TEST_P(StackAtRest, DoesNotCreep) {
   constexpr int kSteps = 2000;
   constexpr Real h = 1e-3, kick = 20 * 1e-5 * 9.81 * h;

@@ -19,8 +19,8 @@ struct alignas(64) LaneSums {
 struct CentralResidual {
   const problem::CentralBatch* batches;
   const problem::ImpulseBatch* impulse;
-  double* bodies;       ///< add: gains M⁻¹ Jᵀ r. residuals: v, 1/m, s, |v| + |s|
-  const double* rho;    ///< ρ [kg], eight per batch, aligned as batches are; 0 in empty lanes
+  double* bodies;     ///< add: gains M⁻¹ Jᵀ r. residuals: v, 1/m, s, |v| + |s|
+  const double* rho;  ///< ρ [kg], eight per batch, aligned as batches are; 0 in empty lanes
   const double* inverse_scale;  ///< 1/V [s/m], laid out like rho
   double* error;   ///< residuals: ρδ² [J] of each contact, the same; 0 in empty lanes
   double* answer;  ///< residuals: ‖r‖²/ρ [J], the same

@@ -35,8 +35,9 @@ std::shared_ptr<const ContactIslands> ContactIslands::of(const RigidContact& pro
 }
 
 bool ContactIslands::are_of(const RigidContact& problem) const {
-  const std::size_t bodies = 2 * (kLanes * problem.central.batches.size() + problem.general.size()) +
-                             problem.rows.parts.size();
+  const std::size_t bodies =
+      2 * (kLanes * problem.central.batches.size() + problem.general.size()) +
+      problem.rows.parts.size();
   const bool is_alike = is_movable_.size() == problem.bodies.size() && body_.size() == bodies &&
                         of_slot_.size() == kLanes * problem.central.batches.size() +
                                                problem.general.size() + problem.rows.size() &&

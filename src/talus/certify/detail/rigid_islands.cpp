@@ -137,17 +137,17 @@ void RigidIslands::find_demands(Simd simd, SlotNumbers& speed2) {
   parallel::for_each(static_cast<Index>(problem_.central.tiles.size()),
                      [&](Index t) { kernels.demands(data, problem_.central.tiles[t]); });
   const auto general = static_cast<Index>(problem_.general.size());
-  parallel::for_ranges(slot_count() - first_general_, kDemandsPerPiece,
-                       [&](Index begin, Index end) {
-                         for (Index i = begin; i < end; ++i) {
-                           const OwnDemand own = i < general ? general_demand(problem_, i)
-                                                             : row_demand_of(problem_, i - general);
-                           const Index slot = first_general_ + i;
-                           rho_.data()[slot] = own.rho;
-                           inverse_scale_.data()[slot] = own.approach;
-                           speed2.data()[slot] = own.speed2;
-                         }
-                       });
+  parallel::for_ranges(
+      slot_count() - first_general_, kDemandsPerPiece, [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) {
+          const OwnDemand own =
+              i < general ? general_demand(problem_, i) : row_demand_of(problem_, i - general);
+          const Index slot = first_general_ + i;
+          rho_.data()[slot] = own.rho;
+          inverse_scale_.data()[slot] = own.approach;
+          speed2.data()[slot] = own.speed2;
+        }
+      });
 }
 
 /// V from the approaches, and what is at stake: V of a body is the largest of its contacts.

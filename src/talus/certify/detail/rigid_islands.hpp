@@ -77,9 +77,7 @@ class RigidIslands {
   /// contacts (cone complementarity).
   [[nodiscard]] bool is_idle(Index island) const { return is_idle_[island] != 0; }
   /// Island of a movable body; −1 for bodies without contacts and immovable ones.
-  [[nodiscard]] std::int32_t island_of_body(Index body) const {
-    return contacts_->of_body()[body];
-  }
+  [[nodiscard]] std::int32_t island_of_body(Index body) const { return contacts_->of_body()[body]; }
 
   /// Slot of a contact, or of a row where the number is the count of contacts and more.
   [[nodiscard]] Index slot_of(Index contact) const {

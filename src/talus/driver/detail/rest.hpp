@@ -7,9 +7,9 @@
 
 namespace talus::driver::detail {
 
-/// Errors of a step kick bodies that rest: at a loose tolerance a stack rocks by them for ever, each
-/// step a harder problem than the last, and creeps. Solved to this natural map in every step it
-/// comes to rest, and takes fewer sweeps in all (bench/README.md, "Bodies that rest").
+/// Errors of a step kick bodies that rest: at a loose tolerance a stack rocks by them for ever,
+/// each step a harder problem than the last, and creeps. Solved to this natural map in every step
+/// it comes to rest, and takes fewer sweeps in all (bench/README.md, "Bodies that rest").
 constexpr Real kRestTolerance = 1e-5;
 
 /// How many sweeps a step may take for that, over those that the tolerance asked for.
