@@ -431,7 +431,8 @@ void judge_motion(const RigidContact& problem, std::vector<BodyVelocity>& bodies
       BodyVelocity& body = bodies[i];
       const Real v2 = body.v.squaredNorm(), s2 = body.s.squaredNorm();
       const Real free_v2 = free.v.squaredNorm(), free_s2 = free.s.squaredNorm();
-      body.inverse_inertia = std::sqrt(2 * (v2 + s2)) + std::sqrt(2 * (free_v2 + free_s2));
+      body.inverse_inertia =
+          std::sqrt(v2) + std::sqrt(s2) + std::sqrt(free_v2) + std::sqrt(free_s2);
       if (velocity.empty()) continue;
       if (free.inverse_mass == 0) {  // no force moves it: any change at all is wrong
         if (velocity[i].v != free.v || velocity[i].s != free.s) motion[i].difference = INFINITY;
