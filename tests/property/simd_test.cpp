@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <initializer_list>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -143,6 +145,36 @@ TEST(Simd, CertificateIsThatOfTheAssembledForm) {
     EXPECT_NEAR(rigid.violation / local.violation, 1, 1e-9);
     EXPECT_LT(rigid.equation_of_motion, 1e-13);
   }
+}
+
+// Islands are kept from one problem to the next while the same bodies touch. What is certified does
+// not depend on that: where bodies no longer move, or others touch, islands are those of a thread
+// that has seen no problem before.
+TEST(Simd, IslandsAreThoseOfTheProblem) {
+  const problem::RigidContact bed = random_bed(5, 5, 20);
+  problem::RigidContact held = bed, other = bed;
+  for (std::size_t i = 0; i < held.bodies.size(); i += 2) {
+    held.bodies[i].inverse_mass = held.bodies[i].inverse_inertia = 0;
+    held.inverse_inertia[i].setZero();
+  }
+  for (problem::GeneralContact& contact : other.general) contact.body_b = contact.body_a;
+  const auto islands_of = [](const problem::RigidContact& problem) {
+    const certify::RigidContactCertifier certify(problem);
+    std::vector<Index> islands = {certify.island_count()};
+    for (Index c = 0; c < problem.contact_count(); ++c) islands.push_back(certify.island_of(c));
+    for (std::size_t i = 0; i < problem.bodies.size(); ++i)
+      islands.push_back(certify.island_of_body(static_cast<Index>(i)));
+    return islands;
+  };
+  std::vector<Index> counts;
+  for (const problem::RigidContact* problem :
+       std::initializer_list<const problem::RigidContact*>{&bed, &held, &bed, &other, &bed}) {
+    std::vector<Index> alone;
+    std::thread([&] { alone = islands_of(*problem); }).join();
+    EXPECT_EQ(islands_of(*problem), alone);
+    counts.push_back(alone.front());
+  }
+  EXPECT_GT(counts[1], counts[0]);
 }
 
 // Velocities that are not those of the impulses are found out, and so are changed immovable bodies.

@@ -191,8 +191,8 @@ struct GeneralResidual {
     error[slot] = rho * own * own;
     answer[slot] = r2 / rho;
     work[slot] = std::max(Real(0), errors.power - rounding * std::sqrt(r2));
-    if (own / islands.scale()[slot] > sums.worst) {
-      sums.worst = own / islands.scale()[slot];
+    if (own * islands.inverse_scale()[slot] > sums.worst) {
+      sums.worst = own * islands.inverse_scale()[slot];
       sums.worst_slot = slot;
     }
     sums.worst_velocity = std::max(sums.worst_velocity, miss);
@@ -210,8 +210,8 @@ struct GeneralResidual {
     const Index slot = islands.first_general() + general;
     const Real above = distance - detail::kVelocityRoundOff * size;
     const Real own = above < 0 ? Real(0) : above;  // NaN stays
-    if (own / islands.scale()[slot] > sums.worst) {
-      sums.worst = own / islands.scale()[slot];
+    if (own * islands.inverse_scale()[slot] > sums.worst) {
+      sums.worst = own * islands.inverse_scale()[slot];
       sums.worst_slot = slot;
     }
     sums.worst_velocity = std::max(sums.worst_velocity, distance);
@@ -271,7 +271,7 @@ void add_plain(const GeneralResidual& data, Index begin, Index end, ContactSums&
     const Vec3& n = contact.normal;
     const Vec3& r = data.impulse.general[c];
     const Real mu = contact.friction;
-    const Real rho = 3 / detail::block_trace(problem, contact);
+    const Real rho = data.islands.rho()[data.islands.first_general() + c];
     const Vec3 u = detail::relative_velocity(contact, data.bodies);
     const Vec3 b = detail::relative_velocity(contact, problem.bodies);
     ContactErrors errors;
@@ -386,7 +386,8 @@ Index contact_in(const RigidContact& problem, const detail::RigidIslands& island
   return std::find(slots.begin(), slots.end(), static_cast<std::uint32_t>(slot)) - slots.begin();
 }
 
-/// @param data with rows of bodies after all impulses, |v| + |s| of both velocities in number 7.
+/// @param data with rows of bodies after all impulses, at least |v| + |s| of both velocities in
+/// number 7.
 void add_central(const problem::CentralContacts& central, const detail::CentralResidual& data,
                  const detail::CentralResidualKernels& kernels,
                  std::vector<detail::LaneSums>& tiles, ContactSums& sums) {
@@ -395,8 +396,7 @@ void add_central(const problem::CentralContacts& central, const detail::CentralR
                      [&](Index t) { kernels.residuals(data, central.tiles[t], tiles[t]); });
   for (const detail::LaneSums& tile : tiles) {
     ContactSums own = {total(tile.plain), total(tile.primal),  total(tile.dual),
-                       total(tile.power), total(tile.impulse), total(tile.velocity),
-                       total(tile.free)};
+                       total(tile.power), total(tile.impulse), total(tile.velocity)};
     for (std::uint32_t l = 0; l < problem::kLanes; ++l) {
       own.worst_velocity = std::max(own.worst_velocity, tile.worst_velocity[l]);
       if (!(tile.worst[l] > own.worst)) continue;
@@ -469,8 +469,8 @@ Real largest_ratio(const std::vector<Motion>& motion, const detail::RigidIslands
 
 }  // namespace
 
-RigidContactCertifier::RigidContactCertifier(const RigidContact& problem)
-    : problem_(problem), islands_(problem) {
+RigidContactCertifier::RigidContactCertifier(const RigidContact& problem, Simd simd)
+    : problem_(problem), islands_(problem, simd) {
   for (Index j = 0; j < problem.rows.size(); ++j) {
     rows_.rho.push_back(detail::row_rho(problem, j));
     rows_.free_rate.push_back(problem::row_rate(problem, j, problem.bodies));
@@ -487,17 +487,15 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
   TALUS_DEMAND_EQ(impulse.moment.size(), problem.resistance.size());
   TALUS_DEMAND_EQ(impulse.row.size(), problem.rows.size());
   TALUS_DEMAND(velocity.empty() || velocity.size() == problem.bodies.size());
-  static thread_local std::vector<BodyVelocity> bodies, free;  // and a row for empty lanes
+  static thread_local std::vector<BodyVelocity> bodies;  // and a row for empty lanes
   static thread_local std::vector<detail::LaneSums> tiles;
   static thread_local std::vector<Motion> motion;
   static thread_local std::vector<ContactSums> general_pieces;
   static thread_local detail::SlotNumbers error, answer, work;
   static thread_local std::vector<detail::IslandSum> island_sums;
-  for (std::vector<BodyVelocity>* rows : {&bodies, &free}) {
-    rows->resize(problem.bodies.size() + 1);
-    parallel::copy(std::span(problem.bodies), rows->data());
-    rows->back() = {};
-  }
+  bodies.resize(problem.bodies.size() + 1);
+  parallel::copy(std::span(problem.bodies), bodies.data());
+  bodies.back() = {};
   error.assign(islands_.slot_count(), 0);
   answer.assign(islands_.slot_count(), 0);
   work.assign(islands_.slot_count(), 0);
@@ -506,8 +504,8 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
   const detail::CentralResidual data{problem.central.batches.data(),
                                      impulse.central.data(),
                                      reinterpret_cast<double*>(bodies.data()),
-                                     reinterpret_cast<const double*>(free.data()),
-                                     islands_.scale().data(),
+                                     islands_.rho().data(),
+                                     islands_.inverse_scale().data(),
                                      error.data(),
                                      answer.data(),
                                      work.data()};
@@ -525,6 +523,7 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
     return assembled;
   }
   ContactSums sums;
+  sums.free = islands_.central_free2();
   add_central(problem.central, data, kernels, tiles, sums);
   static thread_local ImpulseSizes sizes;
   sizes.assign(problem, islands_, impulse);
@@ -560,7 +559,7 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
 
 Certificate certify(const RigidContact& problem, const problem::ContactImpulses& impulse,
                     std::span<const BodyVelocity> velocity, Simd simd) {
-  return RigidContactCertifier(problem)(impulse, velocity, simd);
+  return RigidContactCertifier(problem, simd)(impulse, velocity, simd);
 }
 
 }  // namespace talus::certify

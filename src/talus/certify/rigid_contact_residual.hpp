@@ -29,14 +29,15 @@ struct KeptRows {
 /// bodies that contacts join, through movable ones.
 class RigidContactCertifier {
  public:
-  /// The problem outlives it and is not changed. What does not depend on impulses is kept: 12 B
+  /// The problem outlives it and is not changed. What does not depend on impulses is kept: 30 B
   /// per contact, 16 B per row and 8 B per part of it. Cost: about one pass over the contacts.
-  explicit RigidContactCertifier(const problem::RigidContact& problem);
+  /// @param simd the instruction set to use; nothing depends on it.
+  explicit RigidContactCertifier(const problem::RigidContact& problem, Simd simd = best_simd());
   /// @param impulse   r of every contact.
   /// @param velocity  the bodies' velocities as the solver leaves them; empty: not judged.
   /// @param simd      the instruction set to use; the answer does not depend on it.
-  /// Cost: two passes over the contacts, one over the bodies, on all threads; keeps two rows of 64
-  /// B per body between calls.
+  /// Cost: two passes over the contacts, one over the bodies, on all threads; keeps a row of 64 B
+  /// per body between calls.
   [[nodiscard]] Certificate operator()(const problem::ContactImpulses& impulse,
                                        std::span<const problem::BodyVelocity> velocity,
                                        Simd simd = best_simd()) const;

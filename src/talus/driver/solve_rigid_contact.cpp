@@ -13,6 +13,7 @@
 #include <talus/driver/contact_laws.hpp>
 #include <talus/driver/detail/gated_sweeps.hpp>
 #include <talus/driver/detail/islands.hpp>
+#include <talus/driver/detail/rest.hpp>
 #include <talus/driver/detail/solve_jointed_island.hpp>
 #include <talus/driver/detail/stopwatch.hpp>
 #include <talus/driver/detail/verdict.hpp>
@@ -39,15 +40,26 @@ void solve_by_nsgs(const problem::RigidContact& problem, const RigidContactCerti
     nsgs_options.momentum_cap = 0;  // the two do not go together: some runs then stall
   nsgs.start(problem, guess, options.keep_history ? options.max_iterations : 0);
 
-  solution.report = detail::sweep_until_certified(
-      options.tolerance,
-      [&](Real gate) {
-        return nsgs.run(gate, options.max_iterations, nsgs_options, options.should_stop);
-      },
-      [&] {
-        solution.certificate = certify(nsgs.impulse(), nsgs.velocity());
-        return solution.certificate.excess(options.tolerance);
-      });
+  const auto sweep_to = [&](Real tolerance, Index most_sweeps) {
+    solution.report = detail::sweep_until_certified(
+        tolerance,
+        [&](Real gate) { return nsgs.run(gate, most_sweeps, nsgs_options, options.should_stop); },
+        [&] {
+          solution.certificate = certify(nsgs.impulse(), nsgs.velocity());
+          return solution.certificate.excess(tolerance);
+        });
+  };
+  sweep_to(options.tolerance, options.max_iterations);
+  if (solution.report.status == SolveStatus::converged &&
+      !solution.certificate.meets(std::min(options.tolerance, detail::kRestTolerance)) &&
+      detail::is_nearly_at_rest(problem, nsgs.velocity())) {
+    const Index most = (1 + detail::kRestPatience) * solution.report.iterations;
+    sweep_to(detail::kRestTolerance, std::min(most, options.max_iterations));
+    if (solution.certificate.meets(options.tolerance))
+      solution.report.status = SolveStatus::converged;
+    else if (solution.report.status != SolveStatus::interrupted)
+      sweep_to(options.tolerance, options.max_iterations);
+  }
   nsgs.take(solution.impulse, solution.velocity);
 }
 

@@ -359,10 +359,10 @@ const Resistance* resistance_of(const RigidContact& problem, Index contact) {
   return problem.resistance.empty() || general < 0 ? nullptr : &problem.resistance[general];
 }
 
-/// S of the local form: 1 where friction is alike in all directions.
+/// S of the local form: 1 where friction is alike in all directions, none included.
 Vec3 axes_of(const Resistance& resistance, Real friction) {
-  if (resistance.axis.isZero(0)) return Vec3::Ones();
   const Vec2 both(friction, resistance.friction_across);
+  if (resistance.axis.isZero(0) || both.isZero(0)) return Vec3::Ones();
   return Vec3(1, both[0], both[1]).cwiseQuotient(Vec3(1, both.maxCoeff(), both.maxCoeff()));
 }
 

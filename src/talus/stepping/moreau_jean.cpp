@@ -151,8 +151,9 @@ bool MoreauScheme::move(const model::State& state, Real h) {
                              ? bodies.move(middle_->state(), solution_.velocity, 1, h / 2, next_)
                              : bodies.move(state, solution_.velocity, options_.theta, h, next_);
   next_.time = state.time + h;
-  if (machine_ && is_finite) restore_joints(false);
-  return is_finite && next_.is_finite();
+  if (!machine_ || !is_finite) return is_finite;
+  restore_joints(false);
+  return next_.is_finite();
 }
 
 /// @return whether contacts of the answer are left out from now on.

@@ -4,6 +4,7 @@
 
 #include <talus/base/error.hpp>
 #include <talus/linalg/dense.hpp>
+#include <talus/problem/rigid_contact.hpp>
 
 #include "support/class_problems.hpp"
 
@@ -135,6 +136,22 @@ TEST(ToLcp, RowsAreTheirDefinition) {
       EXPECT_EQ(r[d * c], z[2 * k + c]);
     }
   }
+}
+
+// A contact with an axis and no friction, μ = μ₂ = 0, is alike in all directions: S = 1.
+TEST(LocalContact, WithoutFrictionAlongItsAxisNorAcross) {
+  RigidContact problem;
+  for (int i = 0; i < 2; ++i) {
+    problem.bodies.push_back({Vec3(0, 0, i), 1, Vec3::Zero(), 1});
+    problem.inverse_inertia.emplace_back(Mat3::Identity());
+    problem.length.push_back(1);
+  }
+  problem.general.push_back({Vec3::UnitZ(), 0, Vec3::UnitZ(), -Vec3::UnitZ(), 0, 0, 1});
+  problem.resistance.emplace_back();
+  problem.resistance[0].axis = Vec3::UnitX();
+  const LocalContact contact = local_contact(problem, 0);
+  EXPECT_EQ(contact.basis, resistance_frame(problem.general[0], problem.resistance[0]));
+  EXPECT_TRUE(contact.rows_a.allFinite());
 }
 
 }  // namespace

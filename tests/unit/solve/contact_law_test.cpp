@@ -13,6 +13,7 @@
 #include <talus/solve/pivoting/enumerate.hpp>
 
 #include "support/contact_blocks.hpp"
+#include "support/one_contact.hpp"
 #include "support/random_blocks.hpp"
 
 namespace talus::solve::TALUS_TEST_FILE {
@@ -298,13 +299,15 @@ TEST(Anisotropic, SlipsAgainstTheNormalOfTheEllipse) {
     const ContactBlock c = random_contact(random, 100, 1);
     const Vec2 mu(random.uniform(0.05, 1), random.uniform(0.05, 1));
     const Vec3 previous = random_vector<3>(random);
-    expect_anisotropic_law(c, mu, solve_anisotropic(coulomb, c.A, c.b, mu, previous).impulse);
+    expect_anisotropic_law(c, mu, test::solve_anisotropic(coulomb, c.A, c.b, mu, previous).impulse);
     const Vec3 round =
-        solve_anisotropic(coulomb, c.A, c.b, Vec2::Constant(mu[0]), previous).impulse;
+        test::solve_anisotropic(coulomb, c.A, c.b, Vec2::Constant(mu[0]), previous).impulse;
     ASSERT_LE((round - solve_contact(coulomb, c.A, c.b, mu[0], previous).impulse).norm(),
               1e-12 * round.norm());
-    const Vec3 slippery = solve_anisotropic(coulomb, c.A, c.b, Vec2(0, mu[1]), previous).impulse;
-    const Vec3 nearly = solve_anisotropic(coulomb, c.A, c.b, Vec2(1e-9, mu[1]), slippery).impulse;
+    const Vec3 slippery =
+        test::solve_anisotropic(coulomb, c.A, c.b, Vec2(0, mu[1]), previous).impulse;
+    const Vec3 nearly =
+        test::solve_anisotropic(coulomb, c.A, c.b, Vec2(1e-9, mu[1]), slippery).impulse;
     EXPECT_EQ(slippery[1], 0);
     ASSERT_LT((slippery - nearly).norm(), 1e-5 * (1 + slippery.norm())) << "i = " << i;
   }
@@ -315,7 +318,7 @@ TEST(Cohesive, PullsAtMostByItsBound) {
   const Mat3 A = Vec3(2, 7, 7).asDiagonal();
   const LocalLaw coulomb;
   const auto solve = [&](const Vec3& b, Real cohesion) {
-    return solve_cohesive(coulomb, A, b, 0.5, cohesion, Vec3::Zero()).impulse;
+    return test::solve_cohesive(coulomb, A, b, 0.5, cohesion, Vec3::Zero()).impulse;
   };
   EXPECT_EQ(solve({0.6, 0, 0}, 0.4), Vec3(-0.3, 0, 0));  // held: u_N = 0 by a pull of 0.3
   EXPECT_EQ(solve({1.0, 0, 0}, 0.4), Vec3(-0.4, 0, 0));  // torn off: u_N = 0.2

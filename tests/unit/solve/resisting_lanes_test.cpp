@@ -4,8 +4,9 @@
 #include <cmath>
 
 #include <talus/base/random.hpp>
-#include <talus/solve/gauss_seidel/local/contact_law.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
+
+#include "support/one_contact.hpp"
 
 namespace talus::solve::TALUS_TEST_FILE {
 namespace {
@@ -100,13 +101,13 @@ Real distance_to_law(const problem::RigidContact& problem, std::size_t c,
                    resistance.slip_bias,
                b.s / problem.length[contact.body_b] - a.s / problem.length[contact.body_a]);
   const bool has_axis = !resistance.axis.isZero(0);
-  const ContactSurface surface{
+  const test::ContactSurface surface{
       Vec2(contact.friction, has_axis ? resistance.friction_across : contact.friction),
       resistance.rolling, resistance.torsion, resistance.cohesion};
   LocalLaw law;
   law.law = problem.law;
   const Vec6 r = in_frame(frame, answer.general[c], answer.moment[c]);
-  return (solve_surface(law, surface, A, free, r) - r).norm() /
+  return (test::solve_surface(law, surface, A, free, r) - r).norm() /
          (r.norm() + free.norm() / A.trace());
 }
 

@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include <talus/solve/gauss_seidel/local/contact_law.hpp>
-
+#include "support/one_contact.hpp"
 #include "support/random_blocks.hpp"
 
 namespace talus::solve::TALUS_TEST_FILE {
@@ -27,11 +26,11 @@ TEST(Surface, AllAtOnceKeepsEveryLaw) {
   for (int i = 0; i < 10000; ++i) {
     const Mat6 A = test::random_spd<6>(random, 30);
     const Vec6 b = test::random_vector<6>(random);
-    const ContactSurface surface{{random.uniform(0.1, 0.8), random.uniform(0.1, 0.8)},
-                                 random.uniform(0.1, 0.5),
-                                 random.uniform(0.1, 0.5),
-                                 random.uniform(0, 0.5)};
-    const Vec6 r = solve_surface({}, surface, A, b, Vec6::Zero()), u = A * r + b;
+    const test::ContactSurface surface{{random.uniform(0.1, 0.8), random.uniform(0.1, 0.8)},
+                                       random.uniform(0.1, 0.5),
+                                       random.uniform(0.1, 0.5),
+                                       random.uniform(0, 0.5)};
+    const Vec6 r = test::solve_surface({}, surface, A, b, Vec6::Zero()), u = A * r + b;
     const Real normal = r[0] + surface.cohesion, size = b.norm() + A.norm() * (r.norm() + 1);
     const Real small = 1e-9 * size;
     ASSERT_GE(normal, -1e-12);
@@ -72,8 +71,8 @@ TEST(Surface, NoFrictionAcross) {
     Vec6 b = test::random_vector<6>(random);
     b[0] = -std::abs(b[0]) - 0.1;
     for (const Real rolling : {0.0, 0.2}) {
-      const ContactSurface surface{{0.5, 0}, rolling, rolling, 0};
-      const Vec6 r = solve_surface({}, surface, A, b, Vec6::Zero()), u = A * r + b;
+      const test::ContactSurface surface{{0.5, 0}, rolling, rolling, 0};
+      const Vec6 r = test::solve_surface({}, surface, A, b, Vec6::Zero()), u = A * r + b;
       ASSERT_EQ(r[2], 0);
       ASSERT_LE(std::abs(r[1]), 0.5 * r[0] + 1e-12);
       ASSERT_LT(std::abs(r[0] * u[0]), 1e-10);

@@ -8,7 +8,7 @@ namespace talus::certify::detail {
 /// Sums over central contacts, one per lane.
 struct alignas(64) LaneSums {
   using Lane = double[problem::kLanes];
-  Lane plain = {}, primal = {}, dual = {}, power = {}, impulse = {}, velocity = {}, free = {};
+  Lane plain = {}, primal = {}, dual = {}, power = {}, impulse = {}, velocity = {};
   Lane worst = {-1, -1, -1, -1, -1, -1, -1, -1};  ///< largest violation δ/V
   Lane worst_batch = {};                          ///< where `worst` was found
   Lane worst_velocity = {};
@@ -19,16 +19,27 @@ struct alignas(64) LaneSums {
 struct CentralResidual {
   const problem::CentralBatch* batches;
   const problem::ImpulseBatch* impulse;
-  double* bodies;       ///< add: gains M⁻¹ Jᵀ r. residuals: v, 1/m, s, |v| + |s|
-  const double* free;   ///< rows of the free velocities, with 1/m and ℓ²/I
-  const double* scale;  ///< V [m/s] > 0, eight per batch, aligned as batches are
-  double* error;   ///< residuals: ρδ² [J] of each contact, laid out like scale; 0 in empty lanes
+  double* bodies;     ///< add: gains M⁻¹ Jᵀ r. residuals: v, 1/m, s, |v| + |s|
+  const double* rho;  ///< ρ [kg], eight per batch, aligned as batches are; 0 in empty lanes
+  const double* inverse_scale;  ///< 1/V [s/m], laid out like rho
+  double* error;   ///< residuals: ρδ² [J] of each contact, the same; 0 in empty lanes
   double* answer;  ///< residuals: ‖r‖²/ρ [J], the same
   double* work;    ///< residuals: |r·û| less what rounding makes [J], the same
 };
 
+/// What contacts have to answer without impulses (Demand), from rows of the bodies as they are.
+struct CentralDemands {
+  const problem::CentralBatch* batches;
+  const double* free;        ///< rows of the free velocities, with 1/m and ℓ²/I
+  std::uint32_t body_count;  ///< the body of empty lanes, which has no row
+  double* rho;               ///< ρ [kg], eight per batch, aligned as batches are; 0 in empty lanes
+  double* approach;          ///< max(0, −b_N) [m/s], the same
+  double* speed2;            ///< ‖b‖² [m²/s²], the same
+};
+
 /// The passes of the certificate over one tile, for one instruction set.
 struct CentralResidualKernels {
+  void (*demands)(const CentralDemands&, problem::Tile);
   void (*add)(const CentralResidual&, problem::Tile);
   void (*residuals)(const CentralResidual&, problem::Tile, LaneSums&);
 };

@@ -12,28 +12,67 @@ using problem::CentralBatch;
 using problem::kLanes;
 using problem::Tile;
 
-/// Foot of x on the cone {‖x_T‖ ≤ μ x·n} about a unit axis n, by the angle between x and the axis;
-/// not the formula that solvers use. With the generator g = (n + μ t)/√(1 + μ²) nearest to x, where
-/// t is the direction of x_T, the foot is max(0, x·g) g unless x is inside.
-inline Vec3Lanes nearest_in_cone(const Vec3Lanes& x, const Vec3Lanes& n, Lanes mu) {
-  const Lanes zero{}, height = dot(x, n);
-  const Vec3Lanes radial = x - height * n;
-  const Lanes radius = root(dot(radial, radial));
-  const Lanes along = height + mu * radius;  // x·g √(1 + μ²)
-  const Lanes length = along > zero ? along / (1 + mu * mu) : zero;  // of the foot along n
-  const Lanes slope = radius > zero ? mu * length / radius : zero;
-  const Vec3Lanes foot = length * n + slope * radial;
-  const Bits inside = (height >= zero) & (radius <= mu * height);
-  const Bits apex = (radius == zero) & ~inside;  // on the axis, below the apex
-  return {inside ? x.x : apex ? zero : foot.x, inside ? x.y : apex ? zero : foot.y,
-          inside ? x.z : apex ? zero : foot.z};
+/// A vector about the axis n of a contact: x = height n + radial.
+struct Split {
+  Lanes height;
+  Vec3Lanes radial;
+};
+
+inline Split split(const Vec3Lanes& x, const Vec3Lanes& n) {
+  const Lanes height = dot(x, n);
+  return {height, x - height * n};
+}
+
+/// The cone {‖x_T‖ ≤ μ x·n} about the axis.
+struct Cone {
+  Lanes mu, inverse;  // 1/(1 + μ²)
+};
+
+/// Whether a point is inside, and (1 + μ²) times the height of its foot on the nearest generator,
+/// which is (n + μ t)/√(1 + μ²) where t is the direction of x_T.
+struct Place {
+  Bits is_inside;
+  Lanes along;
+};
+inline Place place_in(const Cone& cone, Lanes height, Lanes radius) {
+  const Lanes zero{}, along = height + cone.mu * radius;
+  return {(height >= zero) & (radius <= cone.mu * height), along > zero ? along : zero};
+}
+
+/// ‖r − P_K(x)‖², the foot by the angle between x and the axis; not the formula that solvers use.
+/// @param radius ‖x_T‖. @param inverse 1/radius, any number where that is 0.
+inline Lanes miss2(const Cone& cone, const Split& r, const Split& x, Lanes radius, Lanes inverse) {
+  const Lanes one = all(1);
+  const Place place = place_in(cone, x.height, radius);
+  const Lanes length = place.along * cone.inverse;
+  const Lanes height = r.height - (place.is_inside ? x.height : length);
+  const Lanes share = place.is_inside ? one : cone.mu * length * inverse;
+  const Vec3Lanes radial = r.radial - share * x.radial;
+  return height * height + dot(radial, radial);
+}
+
+/// ‖P_K(x)‖² from the height and the radius of x.
+inline Lanes foot2(const Cone& cone, Lanes height, Lanes radius) {
+  const Place place = place_in(cone, height, radius);
+  return place.is_inside ? height * height + radius * radius
+                         : place.along * place.along * cone.inverse;
+}
+
+/// ‖x − P_K(x)‖² from the same.
+inline Lanes outside2(const Cone& cone, Lanes height, Lanes radius) {
+  const Lanes zero{}, beyond = radius - cone.mu * height;
+  const Place place = place_in(cone, height, radius);
+  return place.is_inside        ? zero
+         : (place.along > zero) ? beyond * beyond * cone.inverse
+                                : height * height + radius * radius;
 }
 
 /// v_B ± v_A of the bodies' rows, as columns: minus for the first three numbers, plus for the rest.
-inline void columns(const CentralBatch& batch, int first, const double* rows, Lanes* column) {
+inline void columns(const std::uint32_t* body_a, const std::uint32_t* body_b, const double* rows,
+                    Lanes* column) {
   for (int k = 0; k < kChunks; ++k) {
     for (int l = 0; l < kWidth; ++l) {
-      const std::uint64_t a = batch.body_a[first + l], b = batch.body_b[first + l];
+      const std::uint64_t a = body_a[l], b = body_b[l];
       column[kWidth * k + l] = load(rows + kRow * b + kWidth * k) +
                                flip_first(load(rows + kRow * a + kWidth * k), k, 3);
     }
@@ -44,6 +83,40 @@ inline void columns(const CentralBatch& batch, int first, const double* rows, La
 /// u = v_B + s_B × (−arm) − v_A − s_A × arm + bias arm, with the bias over the length of the arm.
 inline Vec3Lanes relative_velocity(const Lanes* c, const Vec3Lanes& arm, Lanes bias) {
   return Vec3Lanes{c[0], c[1], c[2]} + cross(arm, Vec3Lanes{c[4], c[5], c[6]}) + bias * arm;
+}
+
+/// @tparam checked lanes may be empty: nothing is read of their bodies, and their numbers are 0.
+template <bool checked>
+void demand_batch(const CentralDemands& data, std::uint32_t k) {
+  const CentralBatch& batch = data.batches[k];
+  const Lanes zero{}, three = all(3);
+  for (int first = 0; first < kLanes; first += kWidth) {
+    std::uint32_t body_a[kWidth], body_b[kWidth];
+    alignas(64) double there[kWidth];
+    for (int l = 0; l < kWidth; ++l) {
+      const bool is_there = !checked || batch.body_a[first + l] != data.body_count;
+      there[l] = is_there ? 1 : 0;
+      body_a[l] = is_there ? batch.body_a[first + l] : 0;
+      body_b[l] = is_there ? batch.body_b[first + l] : 0;
+    }
+    Lanes c[kRow];
+    columns(body_a, body_b, data.free, c);
+    const Vec3Lanes arm = load3(batch.arm[0] + first);
+    const Lanes arm2 = dot(arm, arm);
+    const Vec3Lanes b = relative_velocity(c, arm, load(batch.bias + first));
+    const Lanes trace = three * c[3] + all(2) * arm2 * c[7];  // of A
+    const Bits is_there = (trace > zero) & (load(there) > zero);
+    const Lanes closing = zero - dot(b, arm) / root(arm2);
+    const int at = kLanes * static_cast<int>(k) + first;
+    store(data.rho + at, is_there ? three / trace : zero);
+    store(data.approach + at, is_there ? larger(closing, zero) : zero);
+    store(data.speed2 + at, is_there ? dot(b, b) : zero);
+  }
+}
+
+void demand_tile(const CentralDemands& data, Tile tile) {
+  for (std::uint32_t k = tile.first; k < tile.checked; ++k) demand_batch<false>(data, k);
+  for (std::uint32_t k = tile.checked; k < tile.end; ++k) demand_batch<true>(data, k);
 }
 
 template <bool checked>
@@ -78,64 +151,73 @@ void add_tile(const CentralResidual& data, Tile tile) {
 constexpr double kEpsilon = 8 * 2.220446049250313e-16;
 
 struct SumLanes {
-  Lanes plain, primal, dual, power, impulse, velocity, free;
+  Lanes plain, primal, dual, power, impulse, velocity;
 };
 
 void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
-  const Lanes zero{}, two = all(2), three = all(3);
+  const Lanes zero{}, one = all(1), two = all(2);
   for (int first = 0; first < kLanes; first += kWidth) {
     const auto of = [&](LaneSums::Lane& lane) { return load(lane + first); };
     Lanes worst = of(sums.worst), worst_batch = of(sums.worst_batch),
           worst_velocity = of(sums.worst_velocity);
-    SumLanes s = {of(sums.plain),   of(sums.primal),   of(sums.dual), of(sums.power),
-                  of(sums.impulse), of(sums.velocity), of(sums.free)};
+    SumLanes s = {of(sums.plain), of(sums.primal),  of(sums.dual),
+                  of(sums.power), of(sums.impulse), of(sums.velocity)};
     for (std::uint32_t k = tile.first; k < tile.end; ++k) {
       const CentralBatch& batch = data.batches[k];
-      Lanes c[kRow], f[kRow];
-      columns(batch, first, data.bodies, c);
-      columns(batch, first, data.free, f);
+      const int at = kLanes * static_cast<int>(k) + first;
+      Lanes c[kRow];
+      columns(batch.body_a + first, batch.body_b + first, data.bodies, c);
       const Vec3Lanes arm = load3(batch.arm[0] + first);
-      const Lanes arm2 = dot(arm, arm);
-      const Vec3Lanes n = (1 / root(arm2)) * arm;
-      const Vec3Lanes r = load3(data.impulse[k].r[0] + first);
       const Lanes bias = load(batch.bias + first), mu = load(batch.friction + first);
-      const Lanes trace = three * f[3] + two * arm2 * f[7];  // of A
-      const Lanes rho = trace > zero ? three / trace : zero;  // 0: an empty lane
-      const Lanes share = trace / three;                      // 1/ρ
-      const Vec3Lanes u = relative_velocity(c, arm, bias), b = relative_velocity(f, arm, bias);
-      const Vec3Lanes tangential = u - dot(u, n) * n;
-      const Vec3Lanes shifted = u + (mu * root(dot(tangential, tangential))) * n;  // û, De Saxcé
+      const Lanes rho = load(data.rho + at);  // 0: an empty lane
+      // One quotient instead of three: 1/‖arm‖, 1/(1 + μ²), 1/ρ.
+      const Lanes length = root(dot(arm, arm)), widening = one + mu * mu;
+      const Lanes weight = rho > zero ? rho : one;
+      const Lanes inverse = one / (length * widening * weight);
+      const Vec3Lanes n = (inverse * (widening * weight)) * arm;
+      const Cone cone = {mu, inverse * (length * weight)};
+      const Lanes share = rho > zero ? inverse * (length * widening) : zero;
+      const Split u = split(relative_velocity(c, arm, bias), n);
+      const Split r = split(load3(data.impulse[k].r[0] + first), n);
+      const Lanes slip2 = dot(u.radial, u.radial), slip = root(slip2);
+      const Lanes height = u.height + mu * slip;  // of û, De Saxcé; its radial part is that of u
 
-      const Vec3Lanes map_step = r - nearest_in_cone(r - rho * shifted, n, mu);
-      const Lanes miss = trace > zero ? root(dot(map_step, map_step)) / rho : zero;
+      const Split natural = {r.height - rho * height, r.radial - rho * u.radial};
+      const Split plain = {r.height - height, r.radial - u.radial};
+      const Lanes natural_radius = root(dot(natural.radial, natural.radial));
+      const Lanes plain_radius = root(dot(plain.radial, plain.radial));
+      const Lanes natural_length = natural_radius > zero ? natural_radius : one;
+      const Lanes plain_length = plain_radius > zero ? plain_radius : one;
+      const Lanes both = one / (natural_length * plain_length);
+      const Lanes miss =
+          share * root(miss2(cone, r, natural, natural_radius, both * plain_length));
       const Lanes rounding = kEpsilon * (c[7] + two * magnitude(bias));
       const Lanes above = miss - rounding;
       const Lanes error = above < zero ? zero : above;  // NaN stays
-      const int at = kLanes * static_cast<int>(k) + first;
       store(data.error + at, rho * error * error);
-      const Lanes rank = error / load(data.scale + at);
+      const Lanes rank = error * load(data.inverse_scale + at);
       const Bits is_worse = rank > worst;
       worst = is_worse ? rank : worst;
       worst_batch = is_worse ? all(k) : worst_batch;
       worst_velocity = larger(miss, worst_velocity);
-      const Vec3Lanes plain = r - nearest_in_cone(r - shifted, n, mu);
-      s.plain += trace > zero ? dot(plain, plain) : zero;
-      const Vec3Lanes outside = r - nearest_in_cone(r, n, mu);
-      s.primal += share * dot(outside, outside);
-      const Vec3Lanes dual = nearest_in_cone((zero - rho) * shifted, n, mu);
-      s.dual += share * dot(dual, dual);
-      const Lanes power = magnitude(dot(r, shifted)), size2 = dot(r, r);
+      s.plain +=
+          rho > zero ? miss2(cone, r, plain, plain_radius, both * natural_length) : zero;
+      const Lanes radius2 = dot(r.radial, r.radial), radius = root(radius2);
+      s.primal += share * outside2(cone, r.height, radius);
+      s.dual += rho * foot2(cone, zero - height, slip);  // û − P_K*(û) = −P_K(−û)
+      const Lanes power = magnitude(r.height * height + dot(r.radial, u.radial));
+      const Lanes size2 = r.height * r.height + radius2;
       s.power += power;
-      store(data.work + at, larger(power - rounding * root(size2), zero));
+      const Lanes most = magnitude(r.height) + radius;  // ≥ ‖r‖
+      store(data.work + at, larger(power - rounding * most, zero));
       store(data.answer + at, share * size2);
       s.impulse += size2;
-      s.velocity += trace > zero ? dot(u, u) : zero;
-      s.free += trace > zero ? dot(b, b) : zero;
+      s.velocity += rho > zero ? u.height * u.height + slip2 : zero;
     }
     const auto keep = [&](LaneSums::Lane& lane, Lanes x) { store(lane + first, x); };
     keep(sums.plain, s.plain), keep(sums.primal, s.primal), keep(sums.dual, s.dual);
     keep(sums.power, s.power), keep(sums.impulse, s.impulse), keep(sums.velocity, s.velocity);
-    keep(sums.free, s.free), keep(sums.worst, worst), keep(sums.worst_batch, worst_batch);
+    keep(sums.worst, worst), keep(sums.worst_batch, worst_batch);
     keep(sums.worst_velocity, worst_velocity);
   }
 }

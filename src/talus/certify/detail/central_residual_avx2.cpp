@@ -3,6 +3,6 @@
 namespace talus::certify::detail {
 
 extern const CentralResidualKernels kCentralResidual_avx2;
-const CentralResidualKernels kCentralResidual_avx2 = {add_tile, residual_tile};
+const CentralResidualKernels kCentralResidual_avx2 = {demand_tile, add_tile, residual_tile};
 
 }  // namespace talus::certify::detail

@@ -3,6 +3,6 @@
 namespace talus::certify::detail {
 
 extern const CentralResidualKernels kCentralResidual_baseline;
-const CentralResidualKernels kCentralResidual_baseline = {add_tile, residual_tile};
+const CentralResidualKernels kCentralResidual_baseline = {demand_tile, add_tile, residual_tile};
 
 }  // namespace talus::certify::detail

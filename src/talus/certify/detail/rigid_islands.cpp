@@ -1,10 +1,10 @@
 #include <talus/certify/detail/rigid_islands.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
-#include <utility>
 
-#include <talus/base/disjoint_sets.hpp>
+#include <talus/certify/detail/central_residual.hpp>
 #include <talus/certify/detail/velocity_scale.hpp>
 #include <talus/parallel/executor.hpp>
 
@@ -17,20 +17,13 @@ using problem::RigidContact;
 
 constexpr Index kDemandsPerPiece = 256;
 
-/// What a central contact has to answer; its island is filled in later.
-Demand central_demand(const RigidContact& problem, Index c) {
-  const problem::CentralContact contact = problem.central.at(c);
-  const BodyVelocity& a = problem.bodies[contact.body_a];
-  const BodyVelocity& b = problem.bodies[contact.body_b];
-  const Vec3& n = contact.normal;
-  const Vec3 speed = b.v - a.v + contact.arm * n.cross(a.s + b.s) + contact.bias * n;
-  const Real trace = 3 * (a.inverse_mass + b.inverse_mass) +
-                     2 * contact.arm * contact.arm * (a.inverse_inertia + b.inverse_inertia);
-  return {0, std::max(Real(0), -speed.dot(n)), speed.norm(), 3 / trace, problem.force_speed};
-}
+/// What a contact or row has to answer, as Demand has it.
+struct OwnDemand {
+  Real approach = 0, speed2 = 0, rho = 0;
+};
 
-/// The same of a general contact; cohesion holds what would open more slowly than it can pull.
-Demand general_demand(const RigidContact& problem, Index c) {
+/// Of a general contact; cohesion holds what would open more slowly than it can pull.
+OwnDemand general_demand(const RigidContact& problem, Index c) {
   const GeneralContact& contact = problem.general[c];
   Vec3 speed = relative_velocity(contact, problem.bodies);
   const Real rho = 3 / block_trace(problem, contact);
@@ -42,14 +35,14 @@ Demand general_demand(const RigidContact& problem, Index c) {
       speed = felt_share(block(problem, contact), contact.normal, resistance.compliance) * speed;
   }
   const Real normal = speed.dot(contact.normal);
-  return {0, std::max(-normal, std::min(normal, held)), speed.norm(), rho, problem.force_speed};
+  return {std::max(-normal, std::min(normal, held)), speed.squaredNorm(), rho};
 }
 
 /// The same of a row.
-Demand row_demand_of(const RigidContact& problem, Index row) {
+OwnDemand row_demand_of(const RigidContact& problem, Index row) {
   const Real rate = problem::row_rate(problem, row, problem.bodies);
   const Real rho = row_rho(problem, row);
-  return {0, row_demand(problem, row, rho, rate), std::abs(rate), rho, problem.force_speed};
+  return {row_demand(problem, row, rho, rate), rate * rate, rho};
 }
 
 }  // namespace
@@ -105,73 +98,99 @@ void SlotNumbers::assign(Index slots, Real value) {
   batches_.assign(slots / problem::kLanes + 1, batch);
 }
 
-RigidIslands::RigidIslands(const RigidContact& problem)
+RigidIslands::RigidIslands(const RigidContact& problem, Simd simd)
     : problem_(problem),
+      contacts_(ContactIslands::of(problem)),
       first_general_(static_cast<Index>(problem.central.batches.size() * problem::kLanes)) {
-  const Index contacts = problem.contact_count(), central = problem.central.size();
-  const Index count = contacts + problem.rows.size();
-  const auto is_movable = [&](std::uint32_t body) { return problem.bodies[body].inverse_mass > 0; };
-  const auto for_each_body = [&](Index c, auto&& f) {
-    if (c >= contacts) {
-      problem.rows.for_each_part(c - contacts, [&](const problem::RowPart& of) { f(of.body); });
-    } else if (c >= central) {
-      f(problem.general[c - central].body_a);
-      f(problem.general[c - central].body_b);
+  SlotNumbers speed2;
+  for (SlotNumbers* numbers : {&rho_, &inverse_scale_, &speed2}) numbers->assign(slot_count(), 0);
+  find_demands(simd, speed2);
+
+  std::vector<IslandDemand> islands(std::max<Index>(contacts_->count(), 1));
+  is_idle_.assign(islands.size(), 1);
+  for_each_run([&](std::uint32_t island, Index begin, Index end) {
+    const Real *approach = inverse_scale_.data(), *rho = rho_.data(), *b2 = speed2.data();
+    IslandDemand sum = islands[island];
+    bool is_idle = true;
+    for (Index slot = begin; slot < end; ++slot) {
+      sum.add(approach[slot], b2[slot], rho[slot]);
+      is_idle = is_idle && approach[slot] <= 0;
+    }
+    islands[island] = sum;
+    if (!is_idle) is_idle_[island] = 0;
+  });
+  for (Index slot = 0; slot < first_general_; ++slot) central_free2_ += speed2[slot];
+  for (const IslandDemand& island : islands)
+    least_.push_back(island.least_scale(problem.force_speed));
+  find_scales();
+}
+
+/// ρ, ‖b‖² and, in the place of 1/V, the approach of every slot.
+void RigidIslands::find_demands(Simd simd, SlotNumbers& speed2) {
+  const CentralDemands data{problem_.central.batches.data(),
+                            reinterpret_cast<const double*>(problem_.bodies.data()),
+                            static_cast<std::uint32_t>(problem_.bodies.size()),
+                            rho_.data(),
+                            inverse_scale_.data(),
+                            speed2.data()};
+  const CentralResidualKernels& kernels = central_residual_kernels(simd);
+  parallel::for_each(static_cast<Index>(problem_.central.tiles.size()),
+                     [&](Index t) { kernels.demands(data, problem_.central.tiles[t]); });
+  const auto general = static_cast<Index>(problem_.general.size());
+  parallel::for_ranges(
+      slot_count() - first_general_, kDemandsPerPiece, [&](Index begin, Index end) {
+        for (Index i = begin; i < end; ++i) {
+          const OwnDemand own =
+              i < general ? general_demand(problem_, i) : row_demand_of(problem_, i - general);
+          const Index slot = first_general_ + i;
+          rho_.data()[slot] = own.rho;
+          inverse_scale_.data()[slot] = own.approach;
+          speed2.data()[slot] = own.speed2;
+        }
+      });
+}
+
+/// V from the approaches, and what is at stake: V of a body is the largest of its contacts.
+void RigidIslands::find_scales() {
+  const std::vector<std::int32_t>& island_of_body = contacts_->of_body();
+  std::vector<Real> speed(island_of_body.size(), 0);
+  for (std::size_t i = 0; i < speed.size(); ++i)
+    if (island_of_body[i] >= 0) speed[i] = least_[island_of_body[i]];
+  const auto raise = [&](std::uint32_t body, Real scale) {
+    speed[body] = std::max(speed[body], scale);
+  };
+  const Index general = static_cast<Index>(problem_.general.size());
+  const auto raise_bodies = [&](Index slot, Real scale) {
+    if (slot < first_general_) {
+      const problem::CentralBatch& batch = problem_.central.batches[slot / problem::kLanes];
+      raise(batch.body_a[slot % problem::kLanes], scale);
+      raise(batch.body_b[slot % problem::kLanes], scale);
+    } else if (slot < first_general_ + general) {
+      const GeneralContact& contact = problem_.general[slot - first_general_];
+      raise(contact.body_a, scale);
+      raise(contact.body_b, scale);
     } else {
-      const std::uint32_t slot = problem.central.slot[c];
-      const problem::CentralBatch& batch = problem.central.batches[slot / problem::kLanes];
-      f(batch.body_a[slot % problem::kLanes]);
-      f(batch.body_b[slot % problem::kLanes]);
+      problem_.rows.for_each_part(slot - first_general_ - general,
+                                  [&](const problem::RowPart& of) { raise(of.body, scale); });
     }
   };
-  std::vector<Demand> demands(count);
-  parallel::for_ranges(count, kDemandsPerPiece, [&](Index begin, Index end) {
-    for (Index c = begin; c < end; ++c)
-      demands[c] = c < central    ? central_demand(problem, c)
-                   : c < contacts ? general_demand(problem, c - central)
-                                  : row_demand_of(problem, c - contacts);
+  Real* number = inverse_scale_.data();
+  for_each_run([&](std::uint32_t island, Index begin, Index end) {
+    const Real least = least_[island], inverse = 1 / least;
+    for (Index slot = begin; slot < end; ++slot) {
+      const Real approach = number[slot];
+      if (approach <= least) {
+        number[slot] = inverse;
+      } else {
+        raise_bodies(slot, approach);
+        number[slot] = 1 / approach;
+      }
+    }
   });
-
-  DisjointSets joined(static_cast<Index>(problem.bodies.size()));
-  std::vector<std::uint32_t> owner(count, 0);  // a movable body of each, or any if there is none
-  for (Index c = 0; c < count; ++c) {
-    bool is_owned = false;
-    for_each_body(c, [&](std::uint32_t body) {
-      if (is_owned && is_movable(body)) joined.join(owner[c], body);
-      if (!is_owned) owner[c] = body;
-      is_owned = is_owned || is_movable(body);
-    });
-  }
-  constexpr std::int32_t kNone = -1;
-  Index islands = 0;
-  std::vector<std::int32_t> number(problem.bodies.size(), kNone);  // of the set of a root
-  for (Index c = 0; c < count; ++c) {
-    std::int32_t& own = number[joined.root(owner[c])];
-    if (own == kNone) own = static_cast<std::int32_t>(islands++);
-    demands[c].island = own;
-  }
-  is_idle_.assign(std::max<Index>(islands, 1), 1);
-  for (const Demand& demand : demands)
-    if (!(demand.approach <= 0)) is_idle_[demand.island] = 0;
-  body_island_.assign(problem.bodies.size(), kNone);
-  for (std::uint32_t i = 0; i < body_island_.size(); ++i)
-    if (is_movable(i)) body_island_[i] = number[joined.root(i)];
-
-  const std::vector<Real> scales = velocity_scales(islands, demands);
-  const Index slots = first_general_ + count - central;
-  scale_.assign(slots, 1);
-  island_.assign(slots, 0);
-  std::vector<Real> speed(problem.bodies.size(), 0);  // largest V of a body's contacts
-  for (Index c = 0; c < count; ++c) {
-    const Index slot = slot_of(c);
-    scale_.data()[slot] = scales[c];
-    island_[slot] = static_cast<std::uint32_t>(demands[c].island);
-    for_each_body(c, [&](std::uint32_t body) { speed[body] = std::max(speed[body], scales[c]); });
-  }
-  stake_.assign(std::max<Index>(islands, 1), 0);  // empty slots are of island 0
+  stake_.assign(least_.size(), 0);
   for (std::size_t i = 0; i < speed.size(); ++i)
-    if (body_island_[i] != kNone)
-      stake_[body_island_[i]] += speed[i] * speed[i] / problem.bodies[i].inverse_mass;
+    if (island_of_body[i] >= 0)
+      stake_[island_of_body[i]] += speed[i] * speed[i] / problem_.bodies[i].inverse_mass;
 }
 
 }  // namespace talus::certify::detail

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include <talus/certify/detail/contact_islands.hpp>
 #include <talus/certify/detail/island_sums.hpp>
+#include <talus/math/simd.hpp>
 #include <talus/problem/rigid_contact.hpp>
 
 namespace talus::certify::detail {
@@ -52,23 +55,29 @@ class SlotNumbers {
 };
 
 /// The islands of a rigid problem, bodies that contacts and rows join through movable ones, and
-/// what does not depend on its impulses: V of every contact and row (velocity_scale.hpp).
+/// what does not depend on its impulses: ρ and V of every contact and row (velocity_scale.hpp).
 class RigidIslands {
  public:
-  /// The problem outlives this object. Cost: about one pass over the contacts.
-  explicit RigidIslands(const problem::RigidContact& problem);
+  /// The problem outlives this object. Cost: one pass over the contacts, in lanes, and one over
+  /// their numbers. @param simd the answer does not depend on it.
+  explicit RigidIslands(const problem::RigidContact& problem, Simd simd = best_simd());
 
-  [[nodiscard]] Index slot_count() const { return static_cast<Index>(island_.size()); }
+  [[nodiscard]] Index slot_count() const { return static_cast<Index>(contacts_->of_slot().size()); }
   /// First slot of the general contacts.
   [[nodiscard]] Index first_general() const { return first_general_; }
-  [[nodiscard]] const SlotNumbers& scale() const { return scale_; }
+  /// ρ of every slot [kg]; 0 in empty ones, and where nothing moves.
+  [[nodiscard]] const SlotNumbers& rho() const { return rho_; }
+  /// 1/V of every slot [s/m].
+  [[nodiscard]] const SlotNumbers& inverse_scale() const { return inverse_scale_; }
+  /// Σ ‖b‖² over the central contacts [m²/s²].
+  [[nodiscard]] Real central_free2() const { return central_free2_; }
   [[nodiscard]] Index count() const { return static_cast<Index>(stake_.size()); }
-  [[nodiscard]] std::uint32_t island(Index slot) const { return island_[slot]; }
+  [[nodiscard]] std::uint32_t island(Index slot) const { return contacts_->of_slot()[slot]; }
   /// Whether nothing in an island approaches: impulses of 0 are an answer, unless slip opens
   /// contacts (cone complementarity).
   [[nodiscard]] bool is_idle(Index island) const { return is_idle_[island] != 0; }
   /// Island of a movable body; −1 for bodies without contacts and immovable ones.
-  [[nodiscard]] std::int32_t island_of_body(Index body) const { return body_island_[body]; }
+  [[nodiscard]] std::int32_t island_of_body(Index body) const { return contacts_->of_body()[body]; }
 
   /// Slot of a contact, or of a row where the number is the count of contacts and more.
   [[nodiscard]] Index slot_of(Index contact) const {
@@ -86,11 +95,24 @@ class RigidIslands {
   void sum(const Terms& terms, const Free& free, std::vector<IslandSum>& sums) const;
 
  private:
+  void find_demands(Simd simd, SlotNumbers& speed2);
+  void find_scales();
+  /// Calls visit(island, begin, end) for the slots in order, those of one island in a row at once.
+  template <class Visit>
+  void for_each_run(const Visit& visit) const {
+    const std::vector<std::uint32_t>& island = contacts_->of_slot();
+    for (Index begin = 0, end = 0; begin < slot_count(); begin = end) {
+      while (end < slot_count() && island[end] == island[begin]) ++end;
+      visit(island[begin], begin, end);
+    }
+  }
+
   const problem::RigidContact& problem_;
+  std::shared_ptr<const ContactIslands> contacts_;
   Index first_general_ = 0;
-  SlotNumbers scale_;
-  std::vector<std::uint32_t> island_;  // of every slot; 0 in empty ones
-  std::vector<std::int32_t> body_island_;
+  SlotNumbers rho_, inverse_scale_;
+  Real central_free2_ = 0;
+  std::vector<Real> least_;  // V of every island's contacts at least
   std::vector<Real> stake_;  // IslandSum::stake of every island
   std::vector<unsigned char> is_idle_;
 };
@@ -99,12 +121,17 @@ template <class Free>
 void RigidIslands::sum(const Terms& terms, const Free& free, std::vector<IslandSum>& sums) const {
   sums.assign(stake_.size(), {});
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i].stake = stake_[i];
-  for (Index slot = 0; slot < slot_count(); ++slot) {
-    IslandSum& island = sums[island_[slot]];
-    island.error += terms.error[slot];
-    island.answer += terms.answer[slot];
-    island.work += terms.work[slot];
-  }
+  for_each_run([&](std::uint32_t island, Index begin, Index end) {
+    IslandSum sum = sums[island];
+    const Real *error = terms.error.data(), *answer = terms.answer.data(),
+               *work = terms.work.data();
+    for (Index slot = begin; slot < end; ++slot) {
+      sum.error += error[slot];
+      sum.answer += answer[slot];
+      sum.work += work[slot];
+    }
+    sums[island] = sum;
+  });
   std::vector<unsigned char> needs_free;
   for (std::size_t i = 0; i < sums.size(); ++i)
     if (sums[i].needs_free()) {
@@ -113,7 +140,7 @@ void RigidIslands::sum(const Terms& terms, const Free& free, std::vector<IslandS
     }
   if (needs_free.empty()) return;
   for (Index c = 0; c < problem_.contact_count() + problem_.rows.size(); ++c) {
-    const std::uint32_t island = island_[slot_of(c)];
+    const std::uint32_t island = this->island(slot_of(c));
     if (needs_free[island] != 0) sums[island].free += free(c);
   }
 }

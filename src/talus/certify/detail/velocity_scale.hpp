@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <vector>
@@ -24,6 +26,25 @@ struct Demand {
 struct ContactScale {
   Real speed = 1;    ///< V [m/s] > 0
   Index island = 0;  ///< as in Demand
+};
+
+/// What the contacts of one island have to answer on average.
+struct IslandDemand {
+  Real approach = 0, approaching = 0, speed = 0, all = 0;  // Σ ρ d², Σ ρ (d > 0), Σ ρ b², Σ ρ
+
+  /// @param d of Demand [m/s]. @param speed2 ‖b‖² [m²/s²]. @param rho ρ [kg]; 0 adds nothing.
+  void add(Real d, Real speed2, Real rho) {
+    approach += rho * d * d;
+    if (d > 0) approaching += rho;
+    speed += rho * speed2;
+    all += rho;
+  }
+  /// The least V of its contacts [m/s] > 0: max(h a, √(Σ ρ_j d_j² / Σ ρ_j)).
+  [[nodiscard]] Real least_scale(Real forced) const {
+    const Real mean = approaching > 0 ? std::sqrt(approach / approaching) : std::sqrt(speed / all);
+    // A mean whose squares underflow is 0; one of no masses is not a number.
+    return std::max({forced, mean > 0 ? mean : Real(0), std::numeric_limits<Real>::min()});
+  }
 };
 
 /// The speeds by which errors of contacts are measured (docs/adr/0019):
