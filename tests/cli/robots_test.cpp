@@ -94,21 +94,21 @@ TEST_F(Robots, OptionsWithoutEffectAreMistakes) {
   }
 }
 
-// A sweep starts every point from the keyframe, as run does, and its rows are not those of another
+// A study starts every point from the keyframe, as run does, and its rows are not those of another
 // start.
 TEST_F(Robots, SweepsStartFromAKeyframe) {
-  const Words sweep = {"study", "arm.xml",   "--until", "0.01", "--vary", "time.step=[1 ms]",
+  const Words study = {"study", "arm.xml",   "--until", "0.01", "--vary", "time.step=[1 ms]",
                        "-o",    "table.csv", "--json"};
   const auto hash = [](const Outcome& outcome) {
     return nlohmann::json::parse(outcome.out).at("rows").at(0).at("state_hash");
   };
-  const Outcome down = folder_.talus(with(sweep, {"--keyframe", "down"}));
+  const Outcome down = folder_.talus(with(study, {"--keyframe", "down"}));
   ASSERT_EQ(down.exit_code, 0) << down.err;
   const Outcome run = folder_.talus({"run", "arm.xml", "--until", "0.01", "--set", "time.step=1 ms",
                                      "--no-record", "--quiet", "--json", "--keyframe", "down"});
   EXPECT_EQ(hash(down), nlohmann::json::parse(run.out).at("state_hash"));
-  EXPECT_EQ(code(sweep), 2) << "rows of another start";
-  const Outcome anew = folder_.talus(with(sweep, {"--fresh"}));
+  EXPECT_EQ(code(study), 2) << "rows of another start";
+  const Outcome anew = folder_.talus(with(study, {"--fresh"}));
   ASSERT_EQ(anew.exit_code, 0) << anew.err;
   EXPECT_NE(hash(anew), hash(down));
 }

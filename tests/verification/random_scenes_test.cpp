@@ -118,19 +118,19 @@ TEST(PlanarWitness, RodsInOneLineAreApartByTheirEnds) {
 }
 
 /// A scheme in the plane, and where its forces act.
-struct PlanarStewartTrinkle {
+struct PlanarScheme {
   const char* name;
   Real theta;
   bool is_plain;  ///< knows neither restitution nor prescribed bodies
 };
 
-class RandomPlanarScenes : public testing::TestWithParam<PlanarStewartTrinkle> {};
+class RandomPlanarScenes : public testing::TestWithParam<PlanarScheme> {};
 
 // The same in the plane, and nothing passes through another by more than a fifth of the thinner
 // body on the straight way of a certified step. The schemes of one LCP a step look at no way: how
 // many scenes they touch what passes in is printed, not asked.
 TEST_P(RandomPlanarScenes, CertifiedStepsArePossibleMotions) {
-  const PlanarStewartTrinkle& scheme = GetParam();
+  const PlanarScheme& scheme = GetParam();
   const int first = count_from("TALUS_FIRST_SCENE", 1),
             scenes = count_from("TALUS_PLANAR_SCENES", 25);
   int uncertified = 0, steps = 0, early = 0, phantoms = 0, unsteady = 0;
@@ -181,11 +181,10 @@ TEST(RandomPlanarScene, ThatOnceWentWrong) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Schemes, RandomPlanarScenes,
-                         testing::Values(PlanarStewartTrinkle{"moreau_jean", 1, false},
-                                         PlanarStewartTrinkle{"moreau_midpoint", 0.5, false},
-                                         PlanarStewartTrinkle{"stewart_trinkle", 1, true},
-                                         PlanarStewartTrinkle{"anitescu_potra_stabilised", 1,
-                                                              true}),
+                         testing::Values(PlanarScheme{"moreau_jean", 1, false},
+                                         PlanarScheme{"moreau_midpoint", 0.5, false},
+                                         PlanarScheme{"stewart_trinkle", 1, true},
+                                         PlanarScheme{"anitescu_potra_stabilised", 1, true}),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace

@@ -366,11 +366,11 @@ TEST(SleepingMachines, FallWithoutSupport) {
   const Index box = world.add_box({0.5, 0.5, 0.1}, {0, 0, 0.1});
   const Walker above = add_walker(world, {0, 0, 0.2});
   const Index rider = world.add_box(Vec3::Constant(0.05), {0, 0, 0.65});
-  world.state.presence.assign(world.model.bodies.size(), model::Activity::present);
+  world.state.presence.assign(world.model.bodies.size(), model::Presence::present);
   const auto scheme = make(world);
   ASSERT_TRUE(sleeps(world, *scheme, 2 + kParts));
   const Real trunk = world.state.position[above.trunk].z(), top = world.state.position[rider].z();
-  world.state.presence[box] = model::Activity::removed;
+  world.state.presence[box] = model::Presence::removed;
   run(world, *scheme, 50);
   const Real fallen = 9.81 * 0.1 * 0.1 / 2;
   EXPECT_NEAR(trunk - world.state.position[above.trunk].z(), fallen, 0.05 * fallen);

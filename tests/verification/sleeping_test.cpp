@@ -175,12 +175,12 @@ TEST(Sleeping, OthersMayMoveWhatSleeps) {
 // What loses its support falls: a box that vanishes under a sleeping column wakes it.
 TEST(Sleeping, AColumnFallsWhenABoxVanishes) {
   World world = columns(2);
-  world.state.presence.assign(world.model.bodies.size(), model::Activity::present);
+  world.state.presence.assign(world.model.bodies.size(), model::Presence::present);
   const auto scheme = make_scheme(world.model, sleeping());
   run(world, *scheme, 300);
   ASSERT_TRUE(is_all_still(world));
   const model::State before = world.state;
-  world.state.presence[1] = model::Activity::removed;
+  world.state.presence[1] = model::Presence::removed;
   run(world, *scheme, 400);
   for (Index i = 2; i <= 5; ++i)
     EXPECT_NEAR(world.state.position[i].z(), before.position[i].z() - 0.1, 1e-3) << i;

@@ -20,6 +20,7 @@
 #include <talus/record/reader.hpp>
 #include <talus/record/series.hpp>
 #include <talus/scene/scene.hpp>
+#include <talus/sim/summary.hpp>
 
 namespace talus::cli {
 namespace {
@@ -116,11 +117,11 @@ Json population_of(const RecordReader& reader) {
 /// How many bodies slept in the last step and in the one with most, and when the first ones did.
 Json asleep_of(const RecordReader& reader, const std::vector<Real>& time) {
   const std::vector<Real> count = reader.array(std::string(record::kSleepingSeries.path)).values;
-  const auto first = std::find_if(count.begin(), count.end(), [](Real n) { return n > 0; });
-  const bool is_any = first != count.end();
-  Json facts{{"now", count.empty() ? 0 : static_cast<Index>(count.back())},
-             {"most", is_any ? static_cast<Index>(*std::max_element(first, count.end())) : 0}};
-  if (is_any) facts["since"] = time.at(static_cast<std::size_t>(first - count.begin()));
+  sim::SleepAccount account;
+  for (std::size_t k = 0; k < count.size(); ++k)
+    account.add(static_cast<Index>(count[k]), time.at(k));
+  Json facts{{"now", account.now}, {"most", account.most}};
+  if (account.since) facts["since"] = *account.since;
   return facts;
 }
 

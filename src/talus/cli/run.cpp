@@ -9,9 +9,9 @@
 #include <talus/base/error.hpp>
 #include <talus/base/printable.hpp>
 #include <talus/base/text.hpp>
-#include <talus/cli/candidates.hpp>
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/launch.hpp>
+#include <talus/cli/override_options.hpp>
 #include <talus/cli/progress.hpp>
 #include <talus/cli/robot_options.hpp>
 #include <talus/cli/setting_text.hpp>
@@ -241,12 +241,7 @@ void add_run(Verb program) {
                   "items by name or number")
       .one_word_each();
   add_robot_options(verb, options->robots);
-  verb.add_option("--until", change.end_time, "End time [s]").in_seconds();
-  verb.add_option("--step-size", change.step_size, "Time step [s]").in_seconds();
-  verb.add_option("--scheme", change.scheme, "Time-stepping scheme")
-      .completed_by(scheme_candidates());
-  verb.add_option("--solver", change.solver, "Contact solver").completed_by(solver_candidates());
-  verb.add_option("--tolerance", change.tolerance, "Asked of every step's natural map");
+  add_override_options(verb, change);
   verb.add_option("--threads", options->threads,
                   "Threads to use, 0: all of the machine; the results do not depend on it")
       .in_range(0, 1024);

@@ -10,8 +10,8 @@
 
 #include <talus/base/error.hpp>
 #include <talus/base/text.hpp>
-#include <talus/cli/candidates.hpp>
 #include <talus/cli/interrupt.hpp>
+#include <talus/cli/override_options.hpp>
 #include <talus/cli/progress_bar.hpp>
 #include <talus/cli/robot_options.hpp>
 #include <talus/cli/setting_text.hpp>
@@ -278,12 +278,7 @@ void add_study(Verb program) {
       .in_seconds()
       .non_negative();
   verb.add_option("-j,--jobs", options->jobs, "Processes, 0: one per processor").in_range(0, 1024);
-  verb.add_option("--until", change.end_time, "End time [s]").in_seconds();
-  verb.add_option("--step-size", change.step_size, "Time step [s]").in_seconds();
-  verb.add_option("--scheme", change.scheme, "Time-stepping scheme")
-      .completed_by(scheme_candidates());
-  verb.add_option("--solver", change.solver, "Contact solver").completed_by(solver_candidates());
-  verb.add_option("--tolerance", change.tolerance, "Asked of every step's natural map");
+  add_override_options(verb, change);
   verb.add_flag("--fresh", options->is_fresh, "Forget the rows of an earlier study");
   verb.add_flag("--retry", options->is_retry, "Run again what did not finish");
   verb.add_flag("--json", options->as_json, "Print one JSON object, the last line of stdout");

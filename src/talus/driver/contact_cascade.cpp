@@ -22,7 +22,7 @@ constexpr Index kFirstSweeps = 8;      // before the rate is believed
 constexpr Real kPatience = 10;         // sweeps, about one step of Newton
 constexpr Index kSweepsBetween = 100;  // before the first restart from swept impulses
 
-/// The climb: the best answer so far and what it took.
+/// The cascade: the best answer so far and what it took.
 class ContactCascade {
  public:
   ContactCascade(const FrictionContact& problem, const Options& options,
@@ -75,7 +75,7 @@ class ContactCascade {
                  is_solved() ? residual_ratio_ : consider(swept_));
   }
 
-  /// A given number of sweeps from where the last ones ended, one judgement.
+  /// A given number of sweeps from where the last ones ended, one evaluation.
   void sweep(Index count) {
     const Stopwatch watch;
     const Index most = std::min(count, iterations_left());

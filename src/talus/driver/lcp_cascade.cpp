@@ -39,7 +39,7 @@ class LcpCascade {
            left() < 1;
   }
 
-  /// One run from the best answer so far. @return the factor by which it lowered the merit.
+  /// One run from the best answer so far. @return the factor by which it lowered the residual.
   Real run(const char* solver, Index most) {
     if (is_over()) return 1;
     Options limited = options_;

@@ -25,7 +25,7 @@ inline constexpr Index kLargestLemke = 6000;
 /// Small problems and those with much fill-in go to Lemke's method at once. Those whose factors are
 /// sparse (chains, grids; decided by counting on the pattern) try MPRGP where M is symmetric, then
 /// Fischer–Burmeister, which iterates as long as its residual falls, then Lemke from the support of
-/// the best answer. A ray that proves the problem infeasible ends the climb; after
+/// the best answer. A ray that proves the problem infeasible ends the cascade; after
 /// one that proves nothing, or a failure, Fischer–Burmeister has the last word. Each run is a stage
 /// of the report; the answer is the best of all, and the ray of Lemke is kept if none is certified.
 /// @param z in: start, n numbers; out: the answer.

@@ -10,8 +10,7 @@ namespace talus::driver {
 
 /// The settings of a solve. Never modified by it.
 struct Options {
-  std::string solver =
-      "auto";             ///< a registry name (solver_names()); "auto" climbs a cascade of them
+  std::string solver = "auto";  ///< a registry name (solver_names()); "auto": a cascade of them
   Real tolerance = 1e-8;  ///< on the certificate's residuals that are free of units, in (0, 1)
   /// On its plain residual, > 0, for LCPs and contacts in local or global form. Not asked unless
   /// set: what it means depends on the units of the problem.

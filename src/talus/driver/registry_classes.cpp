@@ -68,7 +68,7 @@ SolveReport run_cone_cascade(const ConeProblem& problem, const Options& options,
        {"apgd", run_apgd, options.max_iterations}}};
   SolveReport report;
   VecX best = r;
-  Real best_merit = external_residual(r);
+  Real best_ratio = external_residual(r);
   for (const Stage& stage : stages) {
     Options limited = options;
     limited.max_iterations = std::min(stage.most, options.max_iterations - report.iterations);
@@ -77,16 +77,16 @@ SolveReport run_cone_cascade(const ConeProblem& problem, const Options& options,
     const detail::Stopwatch watch;
     SolveReport own = stage.run(problem, limited, external_residual, r);
     const Real residual_ratio = external_residual(r);
-    if (!(residual_ratio >= best_merit)) {
-      best_merit = residual_ratio;
+    if (!(residual_ratio >= best_ratio)) {
+      best_ratio = residual_ratio;
       best = r;
     }
     report.status = own.status;
     report.residual = own.residual;
     report.add({stage.name, own.iterations, residual_ratio * options.tolerance, watch.seconds(),
                 own.counts, std::move(own.history)});
-    if (best_merit <= 1) report.status = SolveStatus::converged;
-    if (best_merit <= 1 || own.status == SolveStatus::interrupted ||
+    if (best_ratio <= 1) report.status = SolveStatus::converged;
+    if (best_ratio <= 1 || own.status == SolveStatus::interrupted ||
         own.status == SolveStatus::unbounded)
       break;
   }

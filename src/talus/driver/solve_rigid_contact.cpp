@@ -160,10 +160,10 @@ void solve_by_cascade(const problem::RigidContact& problem, const RigidContactCe
   // Sweeps that cost about as much as a Newton run.
   const Index patience = 200 + 10 * std::min<Index>(contacts, 100);
   const bool has_newton = contacts <= kLargestAssembled && patience < options.max_iterations;
-  Options rung = options;
-  if (has_newton) rung.max_iterations = patience;
+  Options limited = options;
+  if (has_newton) limited.max_iterations = patience;
   detail::Stopwatch watch;
-  solve_by_nsgs(problem, certify, rung, guess, solution);
+  solve_by_nsgs(problem, certify, limited, guess, solution);
   const bool is_given_up = solution.report.status == SolveStatus::max_iterations ||
                            solution.report.status == SolveStatus::stalled;
   if (!has_newton || !is_given_up) return;
@@ -201,8 +201,8 @@ void solve_by_cascade(const problem::RigidContact& problem, const RigidContactCe
     finish_stage("proximal_newton", other);
   };
   const auto sweep_from_best = [&](Index most) {
-    rung.max_iterations = most;
-    solve_by_nsgs(problem, certify, rung, solution.impulse, other);
+    limited.max_iterations = most;
+    solve_by_nsgs(problem, certify, limited, solution.impulse, other);
     spent += sweep_cost(problem) * static_cast<double>(most);  // also of those that stall before
     finish_stage("nsgs", other);
   };
@@ -249,15 +249,15 @@ void solve_polygons(const problem::RigidContact& problem, const RigidContactCert
                     const Options& options, const ContactImpulses& guess,
                     RigidContactSolution& solution) {
   constexpr Index kPatience = 2000;
-  Options rung = options;
-  rung.max_iterations = std::min(options.max_iterations, kPatience);
-  solve_by_nsgs(problem, certify, rung, guess, solution);
+  Options limited = options;
+  limited.max_iterations = std::min(options.max_iterations, kPatience);
+  solve_by_nsgs(problem, certify, limited, guess, solution);
   const bool is_given_up = solution.report.status == SolveStatus::max_iterations ||
                            solution.report.status == SolveStatus::stalled;
-  rung.max_iterations = options.max_iterations - solution.report.iterations;
-  if (!is_given_up || rung.max_iterations < 1) return;
+  limited.max_iterations = options.max_iterations - solution.report.iterations;
+  if (!is_given_up || limited.max_iterations < 1) return;
   RigidContactSolution other;
-  solve_assembled(problem, certify, rung, solution.impulse, other);
+  solve_assembled(problem, certify, limited, solution.impulse, other);
   const Index sweeps = solution.report.iterations;
   if (!is_better(other.certificate, solution.certificate, options.tolerance)) return;
   std::swap(solution, other);

@@ -125,7 +125,7 @@ class MachineTerms {
   void count_angles(std::span<const BodyMotion> bodies, std::span<Real> angles,
                     std::span<const unsigned char> left_out = {}) const;
 
-  /// The first time after `time` at which a law of time has a corner.
+  /// The first time after `time` at which a law of time has a kink.
   [[nodiscard]] Real next_kink(Real time) const;
 
  private:

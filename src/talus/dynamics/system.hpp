@@ -209,7 +209,7 @@ class System {
     return 0;
   }
 
-  /// Numbers at whose zeros Q has a corner: bounds of efforts of motors, less the efforts.
+  /// Numbers at whose zeros Q has a kink: bounds of efforts of motors, less the efforts.
   [[nodiscard]] virtual Index kink_count() const { return 0; }
   [[nodiscard]] virtual Real kink(Index /*i*/, Real /*time*/, const VecX& /*q*/,
                                   const VecX& /*v*/) const {
@@ -221,7 +221,7 @@ class System {
   /// Half the smallest extent of a body's shape in its frame [m], as dynamics::RigidBodies::size();
   /// infinite for a half-plane.
   [[nodiscard]] virtual Real size(Index body) const = 0;
-  /// The first time after `time` at which a law of time has a corner.
+  /// The first time after `time` at which a law of time has a kink.
   [[nodiscard]] virtual Real next_kink(Real time) const = 0;
 
   /// Kinetic, and potential of gravity and springs [J]; prescribed bodies have none.

@@ -57,7 +57,7 @@ struct StepBodies {
 ///                 Stribeck's μ is that of γ
 ///   regularised:  Λ_T = h F_T(γ', Λ_N/h), implicit: however stiff
 ///   Dahl:         Λ_T = −h (F + c γ'), F the state after a slip of h γ'
-///   joints:       Λ_N is h times the press of their reactions (joint_normal_force)
+///   joints:       Λ_N is h times joint_normal_force() of their reactions
 struct StepProblem {
   Real h = 0;
   Real theta = 0.5;          ///< of the positions, and of compliant forces

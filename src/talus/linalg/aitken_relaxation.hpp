@@ -4,7 +4,7 @@
 
 namespace talus::linalg {
 
-/// AitkenRelaxation of a fixed point x = g(x) by the last two residuals r = g(x) − x
+/// Aitken's relaxation of a fixed point x = g(x) by the last two residuals r = g(x) − x
 /// (`irons_1969`):
 ///   x ← x + ω r,   ω ← −ω r_last·(r − r_last)/‖r − r_last‖².
 /// Converges in one more step for one affine equation, where plain iteration may need hundreds or

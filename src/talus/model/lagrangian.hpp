@@ -121,7 +121,7 @@ class LagrangianSystem {
   [[nodiscard]] virtual VecX scale() const;
   /// A length of the system, > 0: overlaps are judged as shares of it. 1 [m].
   [[nodiscard]] virtual Real length() const { return 1; }
-  /// The first time after `time` at which k or Φ has a corner in time [s].
+  /// The first time after `time` at which k or Φ has a kink [s].
   [[nodiscard]] virtual Real next_kink(Real /*time*/) const {
     return std::numeric_limits<Real>::infinity();
   }

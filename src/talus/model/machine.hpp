@@ -158,7 +158,7 @@ struct Machine {
   std::vector<Index> visual_only;  ///< visual-only bodies (no collision)
 };
 
-/// Whether two bodies of a model can touch at all: not two that no force moves, not an visual_only
+/// Whether two bodies of a model can touch at all: not two that no force moves, not a visual-only
 /// one, and not two that a joint connects which does not let their shapes collide. O(joints).
 [[nodiscard]] bool can_touch(const Model& model, Index a, Index b);
 

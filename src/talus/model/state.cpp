@@ -12,7 +12,7 @@ void State::resize(Index body_count) {
   orientation.resize(body_count, Quat::Identity());
   velocity.resize(body_count, Vec3::Zero());
   angular_velocity.resize(body_count, Vec3::Zero());
-  if (!presence.empty()) presence.resize(body_count, Activity::present);
+  if (!presence.empty()) presence.resize(body_count, Presence::present);
 }
 
 std::uint64_t State::hash() const {

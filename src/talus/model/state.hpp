@@ -9,7 +9,7 @@
 namespace talus::model {
 
 /// Whether a body is there: it waits to come in, or it has been taken out, for good.
-enum class Activity : unsigned char { present, waiting, removed };
+enum class Presence : unsigned char { present, waiting, removed };
 
 /// Everything that changes in time; one entry per body, in the model's order. World frame, SI.
 struct State {
@@ -21,10 +21,10 @@ struct State {
 
   /// Who is there; empty: everybody, always. A body that is not there keeps its pose, has no
   /// velocity and takes part in nothing: no contact, no energy, no momentum, no measurement.
-  std::vector<Activity> presence;
+  std::vector<Presence> presence;
 
   [[nodiscard]] bool is_present(Index body) const {
-    return presence.empty() || presence[body] == Activity::present;
+    return presence.empty() || presence[body] == Presence::present;
   }
   /// What else changes in time; empty for most models. The values are part of the hash.
   InternalVariables internal;

@@ -43,7 +43,7 @@ struct TableLaw {
 /// A scalar function of time: of an angle [rad], a length [m], a force [N], ….
 using TimeLaw = std::variant<ConstantLaw, RampLaw, HarmonicLaw, TableLaw>;
 
-/// Its value, first and second derivative at a time. At a corner of a table those from the right.
+/// Its value, first and second derivative at a time. At a kink of a table those from the right.
 struct TimeValue {
   Real value = 0, rate = 0, acceleration = 0;
 };

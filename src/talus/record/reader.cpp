@@ -355,10 +355,10 @@ model::State RecordReader::frame(Index frame) const {
   }
   if (!has("poses/presence")) return state;
   for (const Real code : rows("poses/presence", frame, 1).values) {
-    if (!(code >= 0 && code <= static_cast<Real>(model::Activity::removed)))
+    if (!(code >= 0 && code <= static_cast<Real>(model::Presence::removed)))
       throw file_error(path().string(), fmt::format("'poses/presence' has the code {:g}", code),
                        "codes are 0 to 2");
-    state.presence.push_back(static_cast<model::Activity>(code));
+    state.presence.push_back(static_cast<model::Presence>(code));
   }
   return state;
 }

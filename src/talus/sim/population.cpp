@@ -14,7 +14,7 @@
 namespace talus::sim {
 namespace {
 
-using model::Activity;
+using model::Presence;
 
 /// The random numbers of a body in a step, whatever was drawn before.
 Random random_of(std::uint64_t seed, Index place, Index step) {
@@ -128,7 +128,7 @@ model::PopulationChange Population::update(model::State& state, Index step) {
     // What was inserted before is in the state: a resumed run loses nothing.
     const model::Source& source = model_.sources[i];
     Index& first = waiting_[i];
-    while (first < source.count() && state.presence[source.first + first] != Activity::waiting)
+    while (first < source.count() && state.presence[source.first + first] != Presence::waiting)
       ++first;
     const Index due = due_count(source, state.time);
     if (first >= due) continue;
@@ -145,7 +145,7 @@ void Population::take_out(const model::Sink& sink, model::State& state, model::F
     if (!state.is_present(i) || !sink.takes(model_.cell.above(sink.region.min, state.position[i])))
       continue;
     out.add({1, model_.bodies[i].mass, dynamics::energy_of(model_, state, i).total()});
-    state.presence[i] = Activity::removed;
+    state.presence[i] = Presence::removed;
     state.velocity[i] = state.angular_velocity[i] = Vec3::Zero();
   }
 }
@@ -169,7 +169,7 @@ void Population::put_in(const model::Source& source, Index first, Index due, Ind
     }
     if (tries == kTries) return;
     room.add(centre, radius);
-    state.presence[body] = Activity::present;
+    state.presence[body] = Presence::present;
     state.position[body] = centre;
     state.velocity[body] = velocity;
     state.angular_velocity[body] = source.angular_velocity;

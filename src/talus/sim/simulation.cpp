@@ -54,7 +54,7 @@ void check_bodies(const model::Model& model, const std::vector<std::string>& nam
 void take_up_presence(const model::Model& model, model::State& state) {
   const bool is_complete =
       std::all_of(state.presence.begin(), state.presence.end(),
-                  [](model::Activity presence) { return presence == model::Activity::present; });
+                  [](model::Presence presence) { return presence == model::Presence::present; });
   if (!model.has_changing_population() && !is_complete)
     throw InputError(Diagnostic{{"checkpoint"},
                                 "",
@@ -64,7 +64,7 @@ void take_up_presence(const model::Model& model, model::State& state) {
                                 "give the scene that it was made from"});
   if (!model.has_changing_population()) state.presence.clear();
   if (model.has_changing_population() && state.presence.empty())
-    state.presence.assign(state.position.size(), model::Activity::present);
+    state.presence.assign(state.position.size(), model::Presence::present);
 }
 
 }  // namespace

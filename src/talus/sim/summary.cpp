@@ -39,12 +39,12 @@ std::string rank_line(const JointAccount& joints) {
                      worst.constraint_count, joints.rank_step);
 }
 
-Json to_json(const model::Flow& passage) {
-  return {{"bodies", passage.bodies}, {"mass", passage.mass}, {"energy", passage.energy}};
+Json to_json(const model::Flow& flow) {
+  return {{"bodies", flow.bodies}, {"mass", flow.mass}, {"energy", flow.energy}};
 }
 
-std::string to_text(const model::Flow& passage) {
-  return fmt::format("{} ({:.6g} kg, {:.6g} J)", passage.bodies, passage.mass, passage.energy);
+std::string to_text(const model::Flow& flow) {
+  return fmt::format("{} ({:.6g} kg, {:.6g} J)", flow.bodies, flow.mass, flow.energy);
 }
 
 std::string late_line(const PopulationAccount& account) {
@@ -70,9 +70,9 @@ std::string steps_per_second(const Summary& s) {
 
 void PopulationAccount::start(const model::Model& model, const model::State& state) {
   is_changing = model.has_changing_population();
-  waiting = std::count(state.presence.begin(), state.presence.end(), model::Activity::waiting);
+  waiting = std::count(state.presence.begin(), state.presence.end(), model::Presence::waiting);
   present = model.body_count() - waiting -
-            std::count(state.presence.begin(), state.presence.end(), model::Activity::removed);
+            std::count(state.presence.begin(), state.presence.end(), model::Presence::removed);
 }
 
 void PopulationAccount::add(const model::PopulationChange& change) {

@@ -19,7 +19,7 @@ namespace talus::stepping {
 /// Where impulses of such rows raise the energy c = 0 and γ = Wᵀ v: Moreau's own rule. Bodies that
 /// strike go into each other by up to h γ_N/2 and are moved out on the side where they were. All
 /// other laws of surfaces and of joint friction are met implicitly in the same step
-/// (detail/step_laws): compliant normal forces by the midpoint rule (second order), friction that
+/// (laws/step_laws): compliant normal forces by the midpoint rule (second order), friction that
 /// is a function of the velocity at the end of the step (first order, however stiff), joint
 /// friction under the reactions of the step, those of impacts included. Dahl's forces, who stuck,
 /// and how fast compliant contacts began are in State::internal beside the angles, where a law

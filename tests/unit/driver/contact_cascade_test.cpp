@@ -77,8 +77,8 @@ TEST(Cascade, InteriorPointAgreesWithSweeps) {
   RecordProperty("solved", solved);
 }
 
-// The report tells the whole climb: every stage with its iterations, which add up, and the residual
-// of the last one is the certificate's.
+// The report tells the whole cascade: every stage with its iterations, which add up, and the
+// residual of the last one is the certificate's.
 TEST(Cascade, TellsItsStages) {
   Random random(5);
   const auto problem = test::random_local(random, 3, 8, 24, 0.9);
@@ -95,8 +95,8 @@ TEST(Cascade, TellsItsStages) {
   EXPECT_LE(solution.report.stages.back().residual, 1e-8);
 }
 
-// The counts of a climb are the sums of its stages'; if asked each stage also tells its own
-// history, one residual at its start and one per iteration, and the climb itself has none.
+// The counts of a cascade are the sums of its stages'; if asked each stage also tells its own
+// history, one residual at its start and one per iteration, and the cascade itself has none.
 TEST(Cascade, AddsUpWhatItsStagesCost) {
   Random random(5);
   const auto problem = test::random_local(random, 3, 8, 24, 0.9);

@@ -226,7 +226,7 @@ TEST(LcpAuto, DoesNotCallInfinityASolution) {
   }
 }
 
-// A limit of iterations ends the climb with its own status, a stop condition with that of an
+// A limit of iterations ends the cascade with its own status, a stop condition with that of an
 // interrupt; a certified guess takes no iteration.
 TEST(LcpAuto, StopsWhenAsked) {
   Random random(6);

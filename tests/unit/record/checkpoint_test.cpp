@@ -29,7 +29,7 @@ RC_GTEST_PROP(StateFile, RoundTripIsExact, ()) {
   }
   if (*rc::gen::arbitrary<bool>())
     for (Index i = 0; i < count; ++i)
-      state.presence.push_back(static_cast<model::Activity>(random.bits() % 3));
+      state.presence.push_back(static_cast<model::Presence>(random.bits() % 3));
   write_state(scratch / "state.h5", state, std::vector<std::string>(count, "body"));
   RC_ASSERT(read_state(scratch / "state.h5").presence == state.presence);
   RC_ASSERT(read_state(scratch / "state.h5").hash() == state.hash());

@@ -386,10 +386,10 @@ sinks:
   ASSERT_EQ(scene.model.body_count(), 51);
   EXPECT_EQ(scene.model.body_name(50), "rain[49]");
   ASSERT_EQ(scene.initial.presence.size(), 51U);
-  EXPECT_EQ(scene.initial.presence[0], model::Activity::present);
+  EXPECT_EQ(scene.initial.presence[0], model::Presence::present);
   Real smallest = 1, largest = 0;
   for (Index i = 1; i <= 50; ++i) {
-    EXPECT_EQ(scene.initial.presence[i], model::Activity::waiting);
+    EXPECT_EQ(scene.initial.presence[i], model::Presence::waiting);
     EXPECT_EQ(scene.initial.velocity[i], Vec3(0, 0, 0));
     EXPECT_EQ(scene.initial.angular_velocity[i], Vec3(0, 0, 0));
     EXPECT_EQ(scene.initial.position[i], Vec3(0.5, 0.5, 1.5));

@@ -19,7 +19,7 @@
 namespace talus::sim::TALUS_TEST_FILE {
 namespace {
 
-using model::Activity;
+using model::Presence;
 
 scene::Scene load(const std::string& text) { return scene::SceneFolder().load(text); }
 
@@ -126,7 +126,7 @@ sinks:
     in_slot += state.position[i].x() < 0.05 || state.position[i].x() >= 0.9;
     state.position[i].x() += static_cast<Real>(i % 5) - 2;
   }
-  std::fill(state.presence.begin() + 2 + before, state.presence.end(), Activity::removed);
+  std::fill(state.presence.begin() + 2 + before, state.presence.end(), Presence::removed);
   const model::PopulationChange change = population.update(state, 2);
   EXPECT_EQ(change.out.bodies, in_slot);
   EXPECT_GT(in_slot, 0);
@@ -304,7 +304,7 @@ sinks: [{name: here, bodies: gone, region: {min: [-1, -1, -1]}}]
     }
     EXPECT_GT(alone.summary().max_contacts, 0);
     const Index gone = among.scene().model.find_body("gone");
-    EXPECT_EQ(among.state().presence[gone], Activity::removed);
+    EXPECT_EQ(among.state().presence[gone], Presence::removed);
     EXPECT_EQ(among.state().position[gone], Vec3(0, 0, 0.2));
     EXPECT_EQ(among.state().velocity[gone], Vec3(0, 0, 0));
     EXPECT_EQ(among.summary().population.waiting, 6);
@@ -355,7 +355,7 @@ sinks: [{name: here, region: {max: [.inf, .inf, -1]}}]
   ASSERT_EQ(state.velocity[2], Vec3(0, 0, 0)) << "it does not sleep";
   const auto resumed = stepping::make_scheme(scene.model, scene.scheme);
   resumed->recall(scheme->memory());
-  state.presence[1] = Activity::removed;
+  state.presence[1] = Presence::removed;
   model::State again = state;
   for (int k = 1; k <= 20; ++k) {
     ASSERT_TRUE(scheme->step(state, 1e-3).is_certified());
@@ -376,9 +376,9 @@ bodies:
 sinks: [{name: domain, outside: {min: [-1, -.inf, -1 m], max: [100 cm, .inf, 1]}}]
 )"));
   simulation.run();
-  EXPECT_EQ(simulation.state().presence[0], Activity::removed);
+  EXPECT_EQ(simulation.state().presence[0], Presence::removed);
   EXPECT_NEAR(simulation.state().position[0].x(), -1, 3e-3 + 1e-9);
-  EXPECT_EQ(simulation.state().presence[1], Activity::present);
+  EXPECT_EQ(simulation.state().presence[1], Presence::present);
 }
 
 // A flow probe counts who crosses its plane, from where a body came in: not the way from where it
@@ -507,7 +507,7 @@ TEST(Population, ASceneWithoutSourcesTakesNoAbsentBodies) {
   Simulation with(
       load("bodies: [" + body + "]\nsinks: [{name: below, region: {max: [.inf, .inf, -1]}}]"));
   with.run();
-  ASSERT_EQ(with.state().presence[0], Activity::removed);
+  ASSERT_EQ(with.state().presence[0], Presence::removed);
   Simulation without(load("time: {end: 2}\nbodies: [" + body + "]"));
   EXPECT_THROW(without.resume(with.checkpoint()), InputError);
 }

@@ -209,7 +209,7 @@ TEST(Lemke, IsUnitIndependent) {
 }
 
 // A tie tolerance that takes unequal ratios for equal ends on a complementary basis that is not a
-// solution. Without retries this must not be called converged; the cascade then solves it.
+// solution. Without retries this must not be called converged; a later try then solves it.
 TEST(Lemke, DoesNotAcceptAWrongBasis) {
   Random random(15);
   int wrong_bases = 0;

@@ -228,9 +228,9 @@ Checkpoint read_state_part(hid_t file, const std::string& group) {
     state.orientation.emplace_back(q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3]);
   if (hdf5::exists(file, group + "presence"))
     for (const double code : read_numbers(file, group + "presence", count)) {
-      if (!(code >= 0) || code > static_cast<double>(model::Activity::removed))
+      if (!(code >= 0) || code > static_cast<double>(model::Presence::removed))
         throw hdf5::Hdf5Error("presence: unknown code");
-      state.presence.push_back(static_cast<model::Activity>(code));
+      state.presence.push_back(static_cast<model::Presence>(code));
     }
   const auto object = open_group(file, group);
   checkpoint.step = static_cast<Index>(hdf5::read_number(object.get(), "step", 0));

@@ -391,10 +391,10 @@ void build_model(const SceneFiles& files, Scene& scene, Problems& problems) {
   if (problems.empty()) build_sensors(fragments, given, scene, problems);
   build_sinks(files.scene.sinks, scene, problems);
   if (scene.model.has_changing_population()) {
-    scene.initial.presence.assign(scene.model.bodies.size(), model::Activity::present);
+    scene.initial.presence.assign(scene.model.bodies.size(), model::Presence::present);
     for (const model::Source& source : scene.model.sources)
       std::fill_n(scene.initial.presence.begin() + source.first, source.count(),
-                  model::Activity::waiting);
+                  model::Presence::waiting);
   }
   if (scene.model.bodies.empty() && problems.empty())
     problems.add(files.scene.place, "a scene needs at least one body", "add one under bodies");

@@ -28,18 +28,18 @@ class Translator {
                     "make the step shorter");
   }
 
-  model::ConstantRotation turning(const RotationSpec& spec) {
+  model::ConstantRotation constant_rotation(const RotationSpec& spec) {
     check_speed(spec.speed, spec.place.at("speed"));
     return {direction(spec.axis, spec.place), spec.through, spec.speed};
   }
 
-  model::HarmonicRotation swinging(const SwingSpec& spec) {
+  model::HarmonicRotation harmonic_rotation(const SwingSpec& spec) {
     check_speed(2 * std::numbers::pi * spec.frequency * spec.amplitude, spec.place.at("frequency"));
     return {direction(spec.axis, spec.place), spec.through, spec.amplitude, spec.frequency,
             spec.phase};
   }
 
-  model::TabulatedMotion tabled(const TableSpec& spec) {
+  model::TabulatedMotion tabulated_motion(const TableSpec& spec) {
     for (std::size_t i = 0; i + 1 < spec.times.size(); ++i)
       if (!(spec.times[i] < spec.times[i + 1])) {
         problems_.add(spec.place.at("times"),
@@ -77,9 +77,9 @@ std::vector<model::MotionTerm> motion_terms(const MotionSpec& spec, Real step_si
                                             Problems& problems) {
   std::vector<model::MotionTerm> terms;
   Translator translate(step_size, problems);
-  if (spec.rotation) terms.emplace_back(translate.turning(*spec.rotation));
-  if (spec.swing) terms.emplace_back(translate.swinging(*spec.swing));
-  if (spec.table) terms.emplace_back(translate.tabled(*spec.table));
+  if (spec.rotation) terms.emplace_back(translate.constant_rotation(*spec.rotation));
+  if (spec.swing) terms.emplace_back(translate.harmonic_rotation(*spec.swing));
+  if (spec.table) terms.emplace_back(translate.tabulated_motion(*spec.table));
   if (spec.shake)
     terms.emplace_back(model::HarmonicTranslation{spec.shake->amplitude, spec.shake->frequency,
                                                   spec.shake->phase});

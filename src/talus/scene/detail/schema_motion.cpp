@@ -10,7 +10,7 @@ const char* const kThrough = "A point on the axis.";
 
 Typed<RotationSpec> rotation_type() {
   return Object<RotationSpec>("rotation",
-                              "ConstantRotation at a constant rate about an axis: a drum, a mixer.")
+                              "Rotation at a constant rate about an axis: a drum, a mixer.")
       .field("axis", &RotationSpec::axis, vector3(Quantity::ratio), required(), kAxis)
       .field("through", &RotationSpec::through, vector3(Quantity::length),
              with_default("[0, 0, 0]"), kThrough)
@@ -20,8 +20,7 @@ Typed<RotationSpec> rotation_type() {
 }
 
 Typed<SwingSpec> swing_type() {
-  return Object<SwingSpec>("swing",
-                           "ConstantRotation to and fro, by the angle amplitude · sin(2π f t + φ).")
+  return Object<SwingSpec>("swing", "Harmonic rotation, by the angle amplitude · sin(2π f t + φ).")
       .field("axis", &SwingSpec::axis, vector3(Quantity::ratio), required(), kAxis)
       .field("through", &SwingSpec::through, vector3(Quantity::length), with_default("[0, 0, 0]"),
              kThrough)
@@ -83,8 +82,8 @@ Typed<MotionSpec> motion_type() {
              "dynamic: by forces; fixed: not at all; kinematic: with its velocity and angular "
              "velocity for ever.")
       .field("rotation", &MotionSpec::rotation, rotation_type(), optional(),
-             "ConstantRotation about an axis.")
-      .field("swing", &MotionSpec::swing, swing_type(), optional(), "ConstantRotation to and fro.")
+             "Rotation at a constant rate.")
+      .field("swing", &MotionSpec::swing, swing_type(), optional(), "Harmonic rotation.")
       .field("table", &MotionSpec::table, table_type(), optional(), "A table over time.")
       .field("shake", &MotionSpec::shake, shake_type(), optional(), "Moving to and fro.")
       .at_most_one({"kind", "rotation"})

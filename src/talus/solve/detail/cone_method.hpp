@@ -10,10 +10,11 @@
 namespace talus::solve::detail {
 
 /// What all methods for cone problems share: a start that is a solution is returned as it is;
-/// otherwise the problem is scaled, the method is run under a referee, and its report is written.
+/// otherwise the problem is scaled, the method is run under a stopping rule, and its report is
+/// written.
 /// @param options with max_iterations and keep_history. @param external_residual must not be empty.
 /// @param r n, in: the start; out: the iterate with the smallest external residual.
-/// @param method method(scaled, referee), the loop.
+/// @param method method(scaled, rule), the loop.
 template <class Options, class Method>
 [[nodiscard]] problem::SolveReport run_cone_method(const problem::ConeProblem& problem,
                                                    const Options& options,
@@ -24,20 +25,20 @@ template <class Options, class Method>
   const Real first = external_residual(r);
   if (first <= 1) return solved_at_start(options.keep_history);
   const ScaledCones scaled(problem);
-  StoppingRule referee(scaled, first, options.max_iterations, options.keep_history,
-                       external_residual, should_stop, r);
-  method(scaled, referee);
-  return referee.report();
+  StoppingRule rule(scaled, first, options.max_iterations, options.keep_history, external_residual,
+                    should_stop, r);
+  method(scaled, rule);
+  return rule.report();
 }
 
 /// A start r as a point of the cones, x = P_K(S⁻¹ r/γ), and its velocity u = W̃ x + b̃.
-inline void start_feasible(const ScaledCones& scaled, StoppingRule& referee, const VecX& r, VecX& x,
+inline void start_feasible(const ScaledCones& scaled, StoppingRule& rule, const VecX& r, VecX& x,
                            VecX& u) {
   scaled.to_scaled(r, x);
   scaled.project(x);
   u.resize(scaled.size());
   scaled.velocity(x, u);
-  ++referee.count().products;
+  ++rule.count().products;
 }
 
 /// The energy ½ xᵀW̃x + b̃ᵀx, from u = W̃ x + b̃.

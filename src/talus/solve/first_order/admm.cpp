@@ -45,21 +45,21 @@ problem::SolveReport admm(const problem::ConeProblem& problem, const AdmmOptions
                           const ExternalResidual& external_residual, const StopRequest& should_stop,
                           VecX& r) {
   TALUS_DEMAND(options.penalty > 0 && options.relaxation > 0 && options.relaxation < 2);
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
-    problem::SolveCounts& count = referee.count();
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& rule) {
+    problem::SolveCounts& count = rule.count();
 
     const Index n = scaled.size();
     VecX x(n), y(n), z, u, last(n), work(n);
-    detail::start_feasible(scaled, referee, r, z, u);
+    detail::start_feasible(scaled, rule, r, z, u);
     Shifted system(scaled.W);
     Real sigma = options.penalty;
     bool is_regular = system.shift(sigma);
     ++count.factorisations;
     y = -u / sigma;
     Index interval = 10, next_check = interval;
-    while (referee.should_continue(z, scaled.natural_map(z, u, work))) {
+    while (rule.should_continue(z, scaled.natural_map(z, u, work))) {
       if (!is_regular) {
-        referee.stop(z, problem::SolveStatus::numerical_error);
+        rule.stop(z, problem::SolveStatus::numerical_error);
         break;
       }
       // Scaled form, section 3.1.1 of `boyd_2011`: x minimises, z projects, y sums the residual.
@@ -75,7 +75,7 @@ problem::SolveReport admm(const problem::ConeProblem& problem, const AdmmOptions
       ++count.products;
       count.projections += 2;
 
-      if (referee.iterations() < next_check || count.factorisations >= options.max_factorisations)
+      if (rule.iterations() < next_check || count.factorisations >= options.max_factorisations)
         continue;
       // σ ← σ √(relative primal/relative dual residual): section 5.2 of `stellato_2020`.
       interval += interval / 2;

@@ -28,7 +28,7 @@ struct AdmmOptions {
 /// Assumes W symmetric positive semidefinite; of an unsymmetric W the symmetric part is factorised,
 /// and the external residual does not accept the answer.
 /// @param external_residual must not be empty. @param r n, in: any start, it is projected; out: the
-/// iterate (or r) with the smallest external residual z.
+/// iterate (or r) with the smallest external residual.
 /// @return converged if external_residual(r) ≤ 1; numerical_error: W + σI could not be factorised,
 /// or not finite; stalled, max_iterations, interrupted; residual = scaled natural map of z. Cost:
 /// one pair of triangular solves, one product with W, two projections per iteration. Nothing is

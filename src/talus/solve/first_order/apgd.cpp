@@ -10,21 +10,20 @@ namespace talus::solve {
 problem::SolveReport apgd(const problem::ConeProblem& problem, const ApgdOptions& options,
                           const ExternalResidual& external_residual, const StopRequest& should_stop,
                           VecX& r) {
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
-    problem::SolveCounts& count = referee.count();
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& rule) {
+    problem::SolveCounts& count = rule.count();
 
     // u = W x + b, v = W y + b; next and next_u belong to x⁺. Numbers in brackets are the lines of
     // the algorithm of `mazhar_2015`, numbered as in Project Chrono's ChSolverAPGD.
     const Index n = scaled.size();
     VecX x, u, y, v, next(n), next_u(n), work(n);
-    detail::start_feasible(scaled, referee, r, x, u);
+    detail::start_feasible(scaled, rule, r, x, u);
     y = x;  // (3)
     v = u;
     const Real largest = scaled.row_sum_norm();      // no L above it is needed
     Real L = std::min(Real(1), largest), theta = 1;  // (5), blocks are near the identity; (4)
     bool is_plain = true;  // y = x: a step of projected gradient, which cannot go uphill
-    while (
-        referee.should_continue(x, scaled.natural_map(x, u, work), detail::energy(scaled, x, u))) {
+    while (rule.should_continue(x, scaled.natural_map(x, u, work), detail::energy(scaled, x, u))) {
       while (true) {
         next = y - v / L;  // (8), (9), (13)
         scaled.project(next);

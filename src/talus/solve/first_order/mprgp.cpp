@@ -101,9 +101,9 @@ problem::SolveReport mprgp(const problem::ConeProblem& problem, const MprgpOptio
   for (const Cone& cone : problem.cones)
     if (cone.kind == ConeKind::friction || cone.kind == ConeKind::rolling)
       return {problem::SolveStatus::unsupported, 0, 0, "mprgp takes free and bounded rows only"};
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& rule) {
     const Bounds bounds(scaled);
-    problem::SolveCounts& count = referee.count();
+    problem::SolveCounts& count = rule.count();
 
     // Algorithm 5.8 of `dostal_2009` in its letters: g gradient, free φ, chopped β, p the conjugate
     // direction, Wp = A p; its three steps are named below.
@@ -112,13 +112,12 @@ problem::SolveReport mprgp(const problem::ConeProblem& problem, const MprgpOptio
     Real step = 1.9 / largest_eigenvalue(scaled, d, Wd);
     count.products += kPowerSteps;
     if (!std::isfinite(step)) step = 1;  // W = 0
-    detail::start_feasible(scaled, referee, r, x, g);
+    detail::start_feasible(scaled, rule, r, x, g);
     Real reduced = bounds.split(x, g, step, free, chopped);
     p = free;
-    while (
-        referee.should_continue(x, scaled.natural_map(x, g, work), detail::energy(scaled, x, g))) {
+    while (rule.should_continue(x, scaled.natural_map(x, g, work), detail::energy(scaled, x, g))) {
       ++count.projections;
-      if (referee.iterations() % kGradientRefresh == 0) {
+      if (rule.iterations() % kGradientRefresh == 0) {
         scaled.velocity(x, g);
         ++count.products;
       }
@@ -133,7 +132,7 @@ problem::SolveReport mprgp(const problem::ConeProblem& problem, const MprgpOptio
       const Real room = bounds.room(x, p);
       const Real length = std::min(best, room);
       if (!std::isfinite(length)) {
-        referee.stop(x, problem::SolveStatus::unbounded);
+        rule.stop(x, problem::SolveStatus::unbounded);
         break;
       }
       x -= length * p;

@@ -13,16 +13,15 @@ problem::SolveReport projected_jacobi(const problem::ConeProblem& problem,
                                       const ProjectedJacobiOptions& options,
                                       const ExternalResidual& external_residual,
                                       const StopRequest& should_stop, VecX& r) {
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
-    problem::SolveCounts& count = referee.count();
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& rule) {
+    problem::SolveCounts& count = rule.count();
 
     const Index n = scaled.size();
     VecX x, u, work, d(n), Wd(n);
-    detail::start_feasible(scaled, referee, r, x, u);
+    detail::start_feasible(scaled, rule, r, x, u);
     const Real shortest = 1 / scaled.row_sum_norm();  // safe for every symmetric W
     Real step = 1;
-    while (
-        referee.should_continue(x, scaled.natural_map(x, u, work), detail::energy(scaled, x, u))) {
+    while (rule.should_continue(x, scaled.natural_map(x, u, work), detail::energy(scaled, x, u))) {
       while (true) {
         // Gradient projection with a fixed metric, d = P_K(x − t u) − x (`bertsekas_1999`,
         // section 2.3).
@@ -37,7 +36,7 @@ problem::SolveReport projected_jacobi(const problem::ConeProblem& problem,
         step = std::max(shortest, 0.8 * step);
       }
       x += d;
-      if (referee.iterations() % kJacobiRefresh == 0) {
+      if (rule.iterations() % kJacobiRefresh == 0) {
         scaled.velocity(x, u);
         ++count.products;
       } else {

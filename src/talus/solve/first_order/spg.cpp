@@ -20,18 +20,18 @@ problem::SolveReport spg(const problem::ConeProblem& problem, const SpgOptions& 
                          const ExternalResidual& external_residual, const StopRequest& should_stop,
                          VecX& r) {
   TALUS_DEMAND(options.memory >= 1);
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
-    problem::SolveCounts& count = referee.count();
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& rule) {
+    problem::SolveCounts& count = rule.count();
 
     const Index n = scaled.size();
     VecX x, u, d(n), Wd(n), work(n);
-    detail::start_feasible(scaled, referee, r, x, u);
+    detail::start_feasible(scaled, rule, r, x, u);
     Real alpha = 1, energy = detail::energy(scaled, x, u);
     std::vector<Real> recent(static_cast<std::size_t>(options.memory), energy);
     std::array<Real, 3> shorts;  // the last shorter steps
     shorts.fill(kLongest);
     Real switching = 0.5;  // τ of the source
-    while (referee.should_continue(x, scaled.natural_map(x, u, work), energy)) {
+    while (rule.should_continue(x, scaled.natural_map(x, u, work), energy)) {
       d = x - alpha * u;  // SPG2 of `birgin_2000`: the direction P_K(x − α u) − x
       scaled.project(d);
       d -= x;
@@ -48,14 +48,14 @@ problem::SolveReport spg(const problem::ConeProblem& problem, const SpgOptions& 
         change = lambda * slope + lambda * lambda * curvature / 2;
       }
       x += lambda * d;
-      if (referee.iterations() % kRefresh == 0) {
+      if (rule.iterations() % kRefresh == 0) {
         scaled.velocity(x, u);
         ++count.products;
       } else {
         u += lambda * Wd;
       }
       energy += change;
-      recent[static_cast<std::size_t>(referee.iterations() % options.memory)] = energy;
+      recent[static_cast<std::size_t>(rule.iterations() % options.memory)] = energy;
       if (!(curvature > 0)) {
         alpha = kLongest;
         continue;
@@ -63,7 +63,7 @@ problem::SolveReport spg(const problem::ConeProblem& problem, const SpgOptions& 
       // The two steps of `barzilai_1988`, chosen from as in section 2.2 of `bonettini_2009`.
       const Real longer = std::clamp(d.squaredNorm() / curvature, kShortest, kLongest);
       const Real shorter = std::clamp(curvature / Wd.squaredNorm(), kShortest, kLongest);
-      shorts[static_cast<std::size_t>(referee.iterations()) % shorts.size()] = shorter;
+      shorts[static_cast<std::size_t>(rule.iterations()) % shorts.size()] = shorter;
       if (shorter < switching * longer) {
         alpha = *std::min_element(shorts.begin(), shorts.end());
         switching *= 0.9;

@@ -53,15 +53,15 @@ problem::SolveReport desaxce(const problem::FrictionContact& problem, const Desa
   if (first <= 1) return detail::solved_at_start(options.keep_history);
   problem::ConeProblem cones = problem::to_cone_problem(problem).problem;
   Residuals residuals(cones);
-  detail::StoppingRule referee(residuals.scaled, first, options.max_iterations,
-                               options.keep_history, external_residual, should_stop, r);
+  detail::StoppingRule rule(residuals.scaled, first, options.max_iterations, options.keep_history,
+                            external_residual, should_stop, r);
 
   VecX x, candidate = r, last, shift = VecX::Zero(problem.b.size());
   Index inner_iterations = 0;
   Real residual = residuals.coulomb(candidate, shift);
-  referee.count() += {1, 1, 0};
+  rule.count() += {1, 1, 0};
   residuals.scaled.to_scaled(candidate, x);
-  while (referee.should_continue(x, residual)) {
+  while (rule.should_continue(x, residual)) {
     const Real tolerance = std::max(options.smallest, options.tightening * residual);
     const ExternalResidual inner_residual = [&](const VecX& trial) {
       return residuals.cone(trial, shift) / tolerance;
@@ -71,18 +71,18 @@ problem::SolveReport desaxce(const problem::FrictionContact& problem, const Desa
     last = candidate;
     const problem::SolveReport report = inner(cones, inner_residual, should_stop, candidate);
     inner_iterations += report.iterations;
-    referee.count() += report.counts;
+    rule.count() += report.counts;
     residual = residuals.coulomb(candidate, shift);  // û of `desaxce_1998`, and the next s
-    referee.count() += {1, 1, 0};
+    rule.count() += {1, 1, 0};
     residuals.scaled.to_scaled(candidate, x);
     if (candidate == last) {
-      referee.stop(x, report.status == problem::SolveStatus::interrupted
-                          ? report.status
-                          : problem::SolveStatus::stalled);
+      rule.stop(x, report.status == problem::SolveStatus::interrupted
+                       ? report.status
+                       : problem::SolveStatus::stalled);
       break;
     }
   }
-  problem::SolveReport report = referee.report();
+  problem::SolveReport report = rule.report();
   report.detail = std::to_string(report.iterations) + " cone problems, " +
                   std::to_string(inner_iterations) + " iterations in them";
   return report;

@@ -19,14 +19,14 @@ problem::SolveReport anderson(const problem::ConeProblem& problem, const Anderso
                               const ExternalResidual& external_residual,
                               const StopRequest& should_stop, VecX& r) {
   TALUS_DEMAND(options.memory >= 1 && options.memory <= linalg::AndersonMemory::kMost);
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& rule) {
     const detail::ConeSweep sweep(scaled);
 
     const Index n = scaled.size();
     VecX x, g(n), f, last_g(n), last_f(n), work(n);
     linalg::AndersonMemory memory;
     memory.reset(n, options.memory);
-    detail::start_feasible(scaled, referee, r, x, f);
+    detail::start_feasible(scaled, rule, r, x, f);
     Real residual = scaled.natural_map(x, f, work), last_size = 0;
     g = x;
     bool has_last = false, is_extrapolated = false;
@@ -35,14 +35,14 @@ problem::SolveReport anderson(const problem::ConeProblem& problem, const Anderso
     Real smallest = std::numeric_limits<Real>::infinity();
     Index since_smallest = 0;
     bool is_plain = false;
-    while (referee.should_continue(g, residual)) {
+    while (rule.should_continue(g, residual)) {
       g = x;
       const detail::ConeSweep::Result result = sweep.run(1, g);
-      ++referee.count().products;
-      ++referee.count().projections;
+      ++rule.count().products;
+      ++rule.count().projections;
       residual = result.residual;
       if (!result.has_changed) {
-        referee.stop(g, problem::SolveStatus::stalled);
+        rule.stop(g, problem::SolveStatus::stalled);
         break;
       }
       f = g - x;  // f = G(x) − x of `anderson_1965`
@@ -69,7 +69,7 @@ problem::SolveReport anderson(const problem::ConeProblem& problem, const Anderso
       if (has_last) memory.push(f, last_f, g, last_g);
       memory.extrapolate(f, g, x);  // type II of `walker_2011`
       scaled.project(x);
-      ++referee.count().projections;
+      ++rule.count().projections;
       is_extrapolated = has_last;
       has_last = true;
       last_g = g;

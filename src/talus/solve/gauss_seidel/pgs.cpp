@@ -10,21 +10,21 @@ problem::SolveReport pgs(const problem::ConeProblem& problem, const PgsOptions& 
                          const ExternalResidual& external_residual, const StopRequest& should_stop,
                          VecX& r) {
   TALUS_DEMAND(options.relaxation > 0 && options.relaxation < 2);
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& rule) {
     const detail::ConeSweep sweep(scaled);
     VecX x, u, work;
-    detail::start_feasible(scaled, referee, r, x, u);
+    detail::start_feasible(scaled, rule, r, x, u);
     Real residual = scaled.natural_map(x, u, work);
     Real energy = detail::energy(scaled, x, u);
-    while (referee.should_continue(x, residual, energy)) {
+    while (rule.should_continue(x, residual, energy)) {
       // xᵢ ← P(xᵢ − ω uᵢ/W_ii), i in order: the projected relaxation of `cryer_1971`.
       const detail::ConeSweep::Result result = sweep.run(options.relaxation, x);
-      ++referee.count().products;
-      ++referee.count().projections;
+      ++rule.count().products;
+      ++rule.count().projections;
       energy += result.energy_change;
       residual = result.residual;
       if (!result.has_changed) {
-        referee.stop(x, problem::SolveStatus::stalled);
+        rule.stop(x, problem::SolveStatus::stalled);
         break;
       }
     }

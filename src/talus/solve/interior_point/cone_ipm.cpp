@@ -292,25 +292,25 @@ class ConeInteriorPoint {
 problem::SolveReport cone_ipm(const problem::ConeProblem& problem, const ConeIpmOptions& options,
                               const ExternalResidual& external_residual,
                               const StopRequest& should_stop, VecX& r) {
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& rule) {
     ConeInteriorPoint point(scaled);
     VecX u(scaled.size()), work(scaled.size());
     scaled.velocity(point.r, u);
-    ++referee.count().products;
+    ++rule.count().products;
     int tiny = 0;
-    while (referee.should_continue(point.r, scaled.natural_map(point.r, u, work))) {
+    while (rule.should_continue(point.r, scaled.natural_map(point.r, u, work))) {
       const Real length = point.step(u);
-      ++referee.count().factorisations;
+      ++rule.count().factorisations;
       if (length < 0) {
-        referee.stop(point.r, SolveStatus::numerical_error);
+        rule.stop(point.r, SolveStatus::numerical_error);
         break;
       }
       scaled.velocity(point.r, u);
-      ++referee.count().products;
-      ++referee.count().projections;
+      ++rule.count().products;
+      ++rule.count().projections;
       tiny = length < 1e-6 ? tiny + 1 : 0;
       if (tiny >= kConeTinySteps) {
-        referee.stop(point.r, SolveStatus::stalled);
+        rule.stop(point.r, SolveStatus::stalled);
         break;
       }
     }

@@ -125,8 +125,8 @@ problem::SolveReport fischer_burmeister(const problem::ConeProblem& problem,
     if (cone.kind != ConeKind::free && cone.kind != ConeKind::nonnegative)
       return {problem::SolveStatus::unsupported, 0, 0,
               "fischer_burmeister takes free and nonnegative rows only"};
-  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& referee) {
-    problem::SolveCounts& count = referee.count();
+  const auto iterate = [&](const detail::ScaledCones& scaled, detail::StoppingRule& rule) {
+    problem::SolveCounts& count = rule.count();
 
     const Index n = scaled.size();
     VecX x(n), u(n), d(n), Wd(n), trial(n), trial_u(n), feasible(n), work(n);
@@ -157,7 +157,7 @@ problem::SolveReport fischer_burmeister(const problem::ConeProblem& problem,
       return false;
     };
 
-    while (referee.should_continue(feasible, scaled.natural_map(x, u, work))) {
+    while (rule.should_continue(feasible, scaled.natural_map(x, u, work))) {
       system.linearise(x, u);  // Φ of `fischer_1992` and V in ∂Φ
       ++count.factorisations;
       // V d = −Φ, then the Armijo condition on ψ = ½‖Φ‖² (`deluca_1996`).
@@ -167,7 +167,7 @@ problem::SolveReport fischer_burmeister(const problem::ConeProblem& problem,
         has_moved = system.levenberg(d) && search(kLevenbergHalvings);
       }
       if (!has_moved) {
-        referee.stop(feasible, problem::SolveStatus::stalled);
+        rule.stop(feasible, problem::SolveStatus::stalled);
         break;
       }
       feasible = x;

@@ -23,7 +23,7 @@ namespace {
 using problem::SolveReport;
 using problem::SolveStatus;
 
-/// One rung of the retry cascade.
+/// One of the retries.
 struct Try {
   Real tie_tolerance;
   std::uint64_t covering_seed;  // 0: covering vector of ones

@@ -10,8 +10,8 @@ namespace talus::solve {
 struct LemkeOptions {
   Real tolerance = 1e-10;             ///< on the natural residual of lcp_natural_residual [-], > 0
   Index max_pivots = 10000;           ///< over all tries together, ≥ 1
-  Index max_tries = 8;                ///< steps of the retry cascade, 1 … 8
-  Real first_tie_tolerance = 1e-12;   ///< of the first try [-]; the cascade continues with its own
+  Index max_tries = 8;                ///< 1 … 8
+  Real first_tie_tolerance = 1e-12;   ///< of the first try [-]; later tries have their own
   std::function<bool()> should_stop;  ///< polled before every pivot; empty = never
   bool keep_history = false;          ///< of z₀ of the scaled problem, which is 0 at the end
 };

@@ -10,7 +10,7 @@
 #include <talus/laws/tolerances.hpp>
 #include <talus/stepping/event_driven/baumgarte.hpp>
 
-// Internal steps. Where in them an event is: engine_search.cpp; what happens there:
+// Internal steps. Where in them an event is: event_location.cpp; what happens there:
 // engine_events.cpp.
 
 namespace talus::stepping::event_driven {

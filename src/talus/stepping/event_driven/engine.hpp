@@ -36,11 +36,11 @@ struct ImpulsiveStep;
 /// The event-driven motion of a machine in the plane or in space: smooth phases, and what happens
 /// between them.
 ///
-/// Internal steps of the chosen integrator; after each the switches of the phase are looked at, and
-/// where one has changed its sign the first of them is located on the integrator itself (steps of
-/// length τ from the same start, so that the state at the event is as accurate as any other). At an
-/// event come impacts, then one LCP for the accelerations, and a new phase. Points on Φ = 0 are
-/// kept there as the options say.
+/// Internal steps of the chosen integrator; after each the event functions of the phase are looked
+/// at, and where one has changed its sign the first of them is located on the integrator itself
+/// (steps of length τ from the same start, so that the state at the event is as accurate as any
+/// other). At an event come impacts, then one LCP for the accelerations, and a new phase. Points on
+/// Φ = 0 are kept there as the options say.
 class Engine {
  public:
   /// The machine must outlive the engine; its coordinates are counted anew from where it comes.
@@ -151,8 +151,8 @@ class Engine {
   Point x_, next_, inside_, error_;
   Rate k_, next_k_, inside_k_;
   std::vector<EventValue> samples_, next_samples_;
-  std::vector<std::size_t> fired_;  ///< switches
-  std::vector<Real> from_;          ///< per fired switch: before it was positive from there
+  std::vector<std::size_t> fired_;  ///< event functions
+  std::vector<Real> from_;          ///< per fired event function: before it was positive from there
   bool is_immediate_ = false;
   Real dip_ = 0, located_ = 0;  ///< lengths of steps: to where it is looked, to the event
   Real speed_scale_ = 0;        ///< √(2T), about

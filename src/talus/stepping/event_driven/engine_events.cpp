@@ -54,7 +54,7 @@ Event& Engine::add_event(EventKind kind, Index contact) {
   return event;
 }
 
-/// Reads the fired switches (and what is due in the same instant) into the situation.
+/// Reads the fired event functions (and what is due in the same instant) into the context.
 void Engine::sort_fired(EventContext& now) {
   ModeQuery& query = now.query;
   for (const std::size_t k : fired_) {
@@ -257,7 +257,7 @@ void Engine::query_frictions(EventContext& now) {
   }
 }
 
-/// Finds those anew whose target has jumped, by a corner of its law or a command: a friction that
+/// Finds those anew whose target has jumped, by a kink of its law or a command: a friction that
 /// holds what is no longer at rest, or that resists the other way.
 void Engine::see_targets(Outcome& outcome) {
   EventContext now = event_context();
@@ -317,7 +317,7 @@ bool Engine::find_modes(const EventContext& now, ModeSolution& solution, Outcome
 
 void Engine::begin_phase(const ModeSolution& solution) {
   set_modes(solution.modes);
-  // Onto what holds now: the next step would do so, and a switch would jump at its start.
+  // Onto what holds now: the next step would do so, and an event function would jump at its start.
   if (options_.stabilisation == "projection") projection_.apply(time_, solution.modes, x_);
   for (std::size_t e = 0; e < elements_.list.size(); ++e)
     if (elements_.list[e].dahl >= 0 && solution.modes.friction[e] == laws::FrictionMode::none)

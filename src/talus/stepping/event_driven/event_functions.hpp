@@ -18,19 +18,19 @@ struct EventFunction {
     stick_ends,     ///< μ₀ F_N − |F_T| of a sticking friction
     side_ends,      ///< of a closed contact: its corner is at the end of the side it slides on
     painleve_indicator,  ///< ∂g̈/∂F_N under sliding friction (Phase::painleve_indicator)
-    force_turns,  ///< a number of the machine at whose zero a force has a corner, on its side
+    force_turns,         ///< a number of the machine at whose zero a force has a kink, on its side
   };
   Kind kind = Kind::gap_closes;
   Index index = 0;  ///< contact; friction element for slip_ends and stick_ends; System::kink
 };
 
-/// A switch's value at a point, with its rate where that is at hand.
+/// Its value at a point, with its rate where that is at hand.
 struct EventValue {
   Real value = 0, rate = 0;
   bool has_rate = false;
 };
 
-/// The switches of a phase.
+/// Those of a phase.
 class EventFunctions {
  public:
   EventFunctions(const dynamics::System& machine, const laws::FrictionTable& elements)
@@ -55,7 +55,7 @@ class EventFunctions {
   /// either way.
   /// @param samples of that point, corrected.
   void begin(const Point& x, const Phase& phase, std::vector<EventValue>& samples);
-  /// The switch gap_closes of a contact at another point.
+  /// The function gap_closes of a contact at another point.
   [[nodiscard]] EventValue gap_sample(Index contact, const Point& x);
   [[nodiscard]] const std::vector<EventFunction>& list() const { return list_; }
   /// Values at a point that the phase has just been evaluated at. Allocates nothing where samples
@@ -73,7 +73,7 @@ class EventFunctions {
   std::vector<dynamics::ContactTerms> open_;
   std::vector<Real> depth_;  // per contact
   std::vector<Real> side_;   // per contact: direction of its normal in A's frame [rad]
-  std::vector<Real> sign_;   // per corner of forces: of its number in this phase; 0: at its zero
+  std::vector<Real> sign_;   // per kink of forces: of its number in this phase; 0: at its zero
 };
 
 /// F_N of a compliant law per penetration before it is kept from pulling, δ ≥ 0 [N/m]: positive

@@ -17,7 +17,7 @@ using Kind = EventFunction::Kind;
 
 namespace {
 
-constexpr Index kMostRises = 24;  // guesses of where a switch is positive, each a quarter
+constexpr Index kMostRises = 24;  // guesses of where an event function is positive, each a quarter
 constexpr Index kParts = 4;       // of a step, between which gaps are looked at
 constexpr Real kMargin = 1.5;     // of the speeds at the ends, for those in between
 constexpr Real kNever = std::numeric_limits<Real>::infinity();
@@ -52,8 +52,8 @@ Real extremum(const EventValue& a, const EventValue& b, Real h) {
 
 }  // namespace
 
-/// Which switches change their sign in the step that has just been landed; h may be cut to where a
-/// dip in between is. Fills fired_ and from_.
+/// Which event functions change their sign in the step that has just been landed; h may be cut to
+/// where a dip in between is. Fills fired_ and from_.
 bool Engine::find_fired(Real h) {
   fired_.clear();
   from_.clear();
@@ -168,8 +168,8 @@ Real Engine::dip_of_forces(Real h) {
   return dip;
 }
 
-/// Looks for switches that are negative only in between the ends of a long step, on the dense
-/// output: gaps at the quarters of the step, forces at its thirds, with cubics in between; a
+/// Looks for event functions that are negative only in between the ends of a long step, on the
+/// dense output: gaps at the quarters of the step, forces at its thirds, with cubics in between; a
 /// cubic's dip is looked at on the integrator itself. Leaves the step landed as it was where there
 /// is nothing.
 bool Engine::scan_dense_output(Real h) {
@@ -211,8 +211,8 @@ Real Engine::fastest(const Point& x, Index contact) const {
   return kMargin * sum;
 }
 
-/// From where on a fired switch was positive: 0 where it is so at the start; kNever where it has
-/// just begun and never is.
+/// From where on a fired event function was positive: 0 where it is so at the start; kNever where
+/// it has just begun and never is.
 Real Engine::positive_from(std::size_t k, const EventValue& end, Real h) {
   const EventValue& a = samples_[k];
   if (a.value > 0) return 0;
@@ -237,7 +237,7 @@ void Engine::try_step_of_zero() {
   located_ = 0;
 }
 
-/// Narrows the first sign change of the fired switches after `low` and lands just past it.
+/// Narrows the first sign change of the fired event functions after `low` and lands just past it.
 void Engine::narrow_first_change(Real low, Real h, Real at_high) {
   const auto least = [&](Real tau) {
     try_step(tau);
@@ -260,8 +260,9 @@ void Engine::narrow_first_change(Real low, Real h, Real at_high) {
   located_ = bracket.high;
 }
 
-/// Keeps of the fired switches those that have changed where the step has landed, with others that
-/// have come and gone before, within a step too long to show them. @return whether there are such.
+/// Keeps of the fired event functions those that have changed where the step has landed, with
+/// others that have come and gone before, within a step too long to show them. @return whether
+/// there are such.
 bool Engine::keep_changed() {
   std::vector<std::size_t> now;
   for (const std::size_t k : fired_)
@@ -277,7 +278,7 @@ bool Engine::keep_changed() {
   return has_others;
 }
 
-/// Finds the first sign change of the fired switches and lands there, just past it.
+/// Finds the first sign change of the fired event functions and lands there, just past it.
 void Engine::locate_event() {
   const Real h = dip_;
   Real low = kNever, at_high = kNever;
