@@ -322,7 +322,8 @@ constexpr Capability kTable[] = {
      [](const Asked& asked) {
        return said_if(asked.model.has_changing_population(),
                       asked.model.dimension == 2
-                          ? "supports no sources and no sinks in planar scenes"
+                          ? "supports no sources and no sinks in planar scenes (but moreau_jean of "
+                            "discs without joints)"
                           : "supports no sources and no sinks");
      }},
     {"sleeping", 0, kMoreauJean,

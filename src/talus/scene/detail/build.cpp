@@ -324,12 +324,12 @@ class ModelBuilder {
       return problems_.add(spec.place.at(spec.motion ? "motion" : "fixed"),
                            "the bodies of a source are dynamic");
     if (source.sizes) check_sizes(*source.sizes, problems_);
-    check_region(source.region, model_.cell, problems_);
+    check_region(source.region, model_.cell, problems_, model_.dimension);
     if (!check_shape(source.shape, true) || !problems_.empty() ||
         !has_room(source.place.at("count"), static_cast<Real>(source.count)))
       return;
     const Index first = model_.body_count();
-    add_members(spec, source.shape, generate_source(source));
+    add_members(spec, source.shape, generate_source(source, model_.dimension));
     if (model_.body_count() - first < source.count) return;  // noted
     for (Index i = first; i < model_.body_count(); ++i)
       scene_.initial.velocity[i] = scene_.initial.angular_velocity[i] = Vec3::Zero();

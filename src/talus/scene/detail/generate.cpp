@@ -72,14 +72,14 @@ std::vector<Member> generate_lattice(const LatticeSpec& lattice, int dimension) 
   return members;
 }
 
-std::vector<Member> generate_source(const SourceSpec& source) {
+std::vector<Member> generate_source(const SourceSpec& source, int dimension) {
   Random random(static_cast<std::uint64_t>(source.seed));
   const SizeSampler size(source.sizes, source.size_spread);
   std::vector<Member> members(static_cast<std::size_t>(source.count));
   for (Member& member : members) {
     member.scale = size.draw(random);
     member.pose.p = 0.5 * (source.region.min + source.region.max);
-    const Quat turned = random_rotation(random);
+    const Quat turned = random_turn(random, dimension);
     if (source.random_orientation) member.pose.q = turned;
   }
   return members;

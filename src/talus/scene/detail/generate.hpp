@@ -23,7 +23,7 @@ struct Member {
 [[nodiscard]] std::vector<Member> generate_lattice(const LatticeSpec& lattice, int dimension);
 
 /// Members of a source, turned and sized; they wait in the middle of its region.
-[[nodiscard]] std::vector<Member> generate_source(const SourceSpec& source);
+[[nodiscard]] std::vector<Member> generate_source(const SourceSpec& source, int dimension);
 
 /// Random sequential addition: larger members first, each at the first of many random places where
 /// its bounding ball keeps the gap to those before it. Fewer members than asked when one finds no

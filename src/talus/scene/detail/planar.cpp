@@ -59,11 +59,13 @@ bool check_plane(const BodySpec& spec, Problems& problems) {
   const ShapeSpec* shape = spec.shape     ? &*spec.shape
                            : spec.lattice ? &spec.lattice->shape
                            : spec.random  ? &spec.random->shape
+                           : spec.source  ? &spec.source->shape
                                           : nullptr;
   if (shape == nullptr)
-    problems.add(spec.place,
-                 "planar scenes have single bodies, lattices and random sets, no other ones",
-                 "give it a shape, a lattice or random");
+    problems.add(
+        spec.place,
+        "planar scenes have single bodies, lattices, random sets and sources, no other ones",
+        "give it a shape, lattice, random or source");
   else if (!is_planar(*shape) && !shape->box)
     problems.add(shape->place, "this shape is not one of the plane",
                  "take disc, rod, box, polygon or half_plane, or remove dimension: 2");
@@ -71,9 +73,11 @@ bool check_plane(const BodySpec& spec, Problems& problems) {
   if (spec.lattice && spec.lattice->count.z() != 1)
     problems.add(spec.lattice->place.at("count"), "a planar scene has one layer along z",
                  "give two numbers");
-  if (spec.random && !(spec.random->region.min.z() == 0 && spec.random->region.max.z() == 0))
-    problems.add(spec.random->place.at("region"),
-                 "the regions of planar scenes have no extent in z",
+  const RegionSpec* region = spec.random   ? &spec.random->region
+                             : spec.source ? &spec.source->region
+                                           : nullptr;
+  if (region != nullptr && !(region->min.z() == 0 && region->max.z() == 0))
+    problems.add(region->place, "the regions of planar scenes have no extent in z",
                  "give two numbers for min and max");
   for (const auto& [key, value] :
        {std::pair("position", spec.lattice ? spec.lattice->origin : spec.position),
