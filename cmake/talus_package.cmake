@@ -16,6 +16,6 @@ independently of the solver that found them.")
 # What find_package(talus) looks for in turn; plots, pictures and films by other programs.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gnuplot-nox, chromium")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS
-    "ffmpeg, g++, cmake, libeigen3-dev, libhdf5-dev, libqhull-dev, libassimp-dev, libyaml-cpp-dev, libpugixml-dev, libpng-dev, nlohmann-json3-dev, libfmt-dev, libtbb-dev")
+    "ffmpeg, g++, cmake, libeigen3-dev, libhdf5-dev, libqhull-dev, libassimp-dev, libyaml-cpp-dev, libpugixml-dev, libtinygltf-dev, libpng-dev, nlohmann-json3-dev, libfmt-dev, libtbb-dev")
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 include(CPack)

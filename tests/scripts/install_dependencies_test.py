@@ -1,7 +1,7 @@
 from fake_tools import FakeToolsTest
 
 RUN = ["cmake", "ninja-build", "g++", "libeigen3-dev", "libhdf5-dev", "libqhull-dev", "libassimp-dev", "libyaml-cpp-dev",
-       "libpugixml-dev", "libpng-dev", "nlohmann-json3-dev", "libcli11-dev", "libfmt-dev", "libtbb-dev", "libcpp-httplib-dev"]
+       "libpugixml-dev", "libtinygltf-dev", "libpng-dev", "nlohmann-json3-dev", "libcli11-dev", "libfmt-dev", "libtbb-dev", "libcpp-httplib-dev"]
 
 
 class InstallDependencies(FakeToolsTest):

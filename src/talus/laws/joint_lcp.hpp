@@ -3,7 +3,7 @@
 #include <vector>
 
 #include <talus/laws/contact_lcp.hpp>
-#include <talus/laws/modes.hpp>
+#include <talus/laws/contact_modes.hpp>
 
 namespace talus::laws {
 

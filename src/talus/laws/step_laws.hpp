@@ -5,8 +5,8 @@
 #include <vector>
 
 #include <talus/certify/certificate.hpp>
+#include <talus/laws/contact_modes.hpp>
 #include <talus/laws/lcp_statistics.hpp>
-#include <talus/laws/modes.hpp>
 #include <talus/model/interface_law.hpp>
 #include <talus/problem/friction_contact.hpp>
 #include <talus/problem/lcp.hpp>

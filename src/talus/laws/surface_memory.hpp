@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include <talus/laws/modes.hpp>
+#include <talus/laws/contact_modes.hpp>
 #include <talus/laws/sparse_values.hpp>
 #include <talus/model/internal_variables.hpp>
 

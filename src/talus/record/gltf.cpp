@@ -1,23 +1,20 @@
 #include <talus/record/gltf.hpp>
 
-#include <fmt/format.h>
+#include <tiny_gltf.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 #include <map>
 
 #include <talus/base/error.hpp>
 #include <talus/files/own_kinds.hpp>
-#include <talus/json/json.hpp>
 #include <talus/record/detail/checked_index.hpp>
 #include <talus/record/surface.hpp>
 
 namespace talus::record {
 namespace {
 
-constexpr int kFloat = 5126, kUnsigned = 5125;
 constexpr std::array<std::array<double, 3>, 8> kColours = {{{0.31, 0.47, 0.65},
                                                             {0.95, 0.56, 0.17},
                                                             {0.35, 0.63, 0.31},
@@ -27,86 +24,82 @@ constexpr std::array<std::array<double, 3>, 8> kColours = {{{0.31, 0.47, 0.65},
                                                             {0.69, 0.48, 0.63},
                                                             {0.61, 0.46, 0.37}}};
 
-Json list(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
+std::vector<double> list(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 /// glTF: x, y, z, w.
-Json list(const Quat& q) { return {q.x(), q.y(), q.z(), q.w()}; }
+std::vector<double> list(const Quat& q) { return {q.x(), q.y(), q.z(), q.w()}; }
 
-/// The document and its one buffer.
+/// A glTF model with one buffer.
 class Document {
  public:
-  Json json = {{"asset", {{"version", "2.0"}, {"generator", "Talus"}}}};
-
-  /// An accessor of numbers; its index.
-  std::size_t add(const std::vector<float>& numbers, const char* type, int width, bool has_bounds,
-                  int target = 0) {
-    return add(numbers.data(), numbers.size() * sizeof(float), kFloat, type,
-               numbers.size() / static_cast<std::size_t>(width), target,
-               has_bounds ? bounds(numbers, width) : Json());
+  Document() {
+    model.asset.version = "2.0";
+    model.asset.generator = "Talus";
+    model.buffers.emplace_back();
   }
-  std::size_t add(const std::vector<std::uint32_t>& numbers, int target) {
-    return add(numbers.data(), numbers.size() * 4, kUnsigned, "SCALAR", numbers.size(), target, {});
+
+  tinygltf::Model model;
+
+  /// An accessor of floats, `width` of them an element; its index.
+  int add(const std::vector<float>& numbers, int type, bool has_bounds, int target = 0) {
+    const auto width = static_cast<std::size_t>(tinygltf::GetNumComponentsInType(type));
+    const int index = add(numbers.data(), numbers.size() * sizeof(float),
+                          TINYGLTF_COMPONENT_TYPE_FLOAT, type, numbers.size() / width, target);
+    if (has_bounds) {
+      tinygltf::Accessor& accessor = model.accessors.back();
+      accessor.minValues.assign(numbers.begin(), numbers.begin() + width);
+      accessor.maxValues = accessor.minValues;
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        double &low = accessor.minValues[i % width], &high = accessor.maxValues[i % width];
+        low = std::min<double>(low, numbers[i]);
+        high = std::max<double>(high, numbers[i]);
+      }
+    }
+    return index;
+  }
+  int add(const std::vector<std::uint32_t>& numbers, int target) {
+    return add(numbers.data(), numbers.size() * sizeof(std::uint32_t),
+               TINYGLTF_COMPONENT_TYPE_UNSIGNED_INT, TINYGLTF_TYPE_SCALAR, numbers.size(), target);
+  }
+
+  int add(tinygltf::Node node) { return append(model.nodes, std::move(node)); }
+
+  template <class T>
+  static int append(std::vector<T>& list, T element) {
+    list.push_back(std::move(element));
+    return static_cast<int>(list.size()) - 1;
   }
 
   void write(const std::filesystem::path& path) {
-    json["buffers"] = {{{"byteLength", bytes_.size()}}};
-    std::string text = json_text(json);
-    text.append((4 - text.size() % 4) % 4, ' ');
-    bytes_.append((4 - bytes_.size() % 4) % 4, '\0');
     files::OutputFile file(path, files::gltf_kind());
-    std::ostream& out = file.stream();
-    const auto number = [&](std::size_t value) {
-      const auto word = static_cast<std::uint32_t>(value);
-      out.write(reinterpret_cast<const char*>(&word), 4);
-    };
-    out << "glTF";
-    number(2);
-    number(12 + 8 + text.size() + 8 + bytes_.size());
-    number(text.size());
-    out << "JSON" << text;
-    number(bytes_.size());
-    out << std::string("BIN\0", 4) << bytes_;
+    if (!tinygltf::TinyGLTF().WriteGltfSceneToStream(&model, file.stream(), false, true))
+      throw file_error(path.string(), "this glTF file could not be written");
     file.commit();
   }
 
  private:
-  static Json bounds(const std::vector<float>& numbers, int width) {
-    Json low = Json::array(), high = Json::array();
-    for (int c = 0; c < width; ++c) {
-      float least = numbers[static_cast<std::size_t>(c)], most = least;
-      for (std::size_t i = static_cast<std::size_t>(c); i < numbers.size();
-           i += static_cast<std::size_t>(width)) {
-        least = std::min(least, numbers[i]);
-        most = std::max(most, numbers[i]);
-      }
-      low.push_back(least);
-      high.push_back(most);
-    }
-    return {{"min", low}, {"max", high}};
-  }
-
-  std::size_t add(const void* data, std::size_t size, int component, const char* type,
-                  std::size_t count, int target, const Json& more) {
-    Json view = {{"buffer", 0}, {"byteOffset", bytes_.size()}, {"byteLength", size}};
-    if (target != 0) view["target"] = target;
-    bytes_.append(static_cast<const char*>(data), size);
-    if (bytes_.size() > kMaxGltfBytes)
+  int add(const void* data, std::size_t size, int component, int type, std::size_t count,
+          int target) {
+    std::vector<unsigned char>& bytes = model.buffers.front().data;
+    tinygltf::BufferView view;
+    view.buffer = 0;
+    view.byteOffset = bytes.size();
+    view.byteLength = size;
+    view.target = target;
+    const auto* first = static_cast<const unsigned char*>(data);
+    bytes.insert(bytes.end(), first, first + size);
+    if (bytes.size() > kMaxGltfBytes)
       throw InputError(Diagnostic{{},
                                   "",
                                   "the glTF file would be larger than 2 GiB",
                                   "",
                                   "take fewer frames with --every"});
-    Json accessor = {{"bufferView", json["bufferViews"].size()},
-                     {"componentType", component},
-                     {"count", count},
-                     {"type", type}};
-    if (more.is_object())
-      for (const auto& [key, value] : more.members()) accessor[key] = value;
-    json["bufferViews"].push_back(view);
-    json["accessors"].push_back(accessor);
-    return json["accessors"].size() - 1;
+    tinygltf::Accessor accessor;
+    accessor.bufferView = append(model.bufferViews, view);
+    accessor.componentType = component;
+    accessor.count = count;
+    accessor.type = type;
+    return append(model.accessors, accessor);
   }
-
-  std::string bytes_;
 };
 
 std::vector<float> flat(const std::vector<Vec3>& vectors) {
@@ -136,8 +129,11 @@ class GltfExport {
     add_surfaces();
     add_bodies();
     add_animation();
-    document_.json["scene"] = 0;
-    document_.json["scenes"] = {{{"name", record_.title()}, {"nodes", {0}}}};
+    tinygltf::Scene scene;
+    scene.name = record_.title();
+    scene.nodes = {0};
+    document_.model.scenes = {scene};
+    document_.model.defaultScene = 0;
     document_.write(target);
   }
 
@@ -181,38 +177,43 @@ class GltfExport {
     for (std::size_t i = 0; i <= names.size(); ++i) {  // the last one is for walls
       const bool is_wall = i == names.size();
       const auto& c = kColours[i % kColours.size()];
-      const Json colour = is_wall ? Json{0.62, 0.64, 0.67, 1.0} : Json{c[0], c[1], c[2], 1.0};
-      document_.json["materials"].push_back(
-          {{"name", is_wall ? std::string("wall") : names[i]},
-           {"doubleSided", is_wall},
-           {"pbrMetallicRoughness",
-            {{"baseColorFactor", colour}, {"metallicFactor", 0.0}, {"roughnessFactor", 0.7}}}});
+      tinygltf::Material material;
+      material.name = is_wall ? std::string("wall") : names[i];
+      material.doubleSided = is_wall;
+      material.pbrMetallicRoughness.baseColorFactor = {c[0], c[1], c[2], 1.0};
+      if (is_wall) material.pbrMetallicRoughness.baseColorFactor = {0.62, 0.64, 0.67, 1.0};
+      material.pbrMetallicRoughness.metallicFactor = 0;
+      material.pbrMetallicRoughness.roughnessFactor = 0.7;
+      document_.model.materials.push_back(material);
     }
     wall_material_ = names.size();
   }
 
   void add_surfaces() {
-    constexpr int kVertices = 34962, kIndices = 34963;
+    constexpr int kVertices = TINYGLTF_TARGET_ARRAY_BUFFER;
     for (const Surface& surface : looks_.surfaces) {
       std::vector<std::uint32_t> indices;
       for (const auto& triangle : surface.triangles)
         for (const int corner : triangle) indices.push_back(static_cast<std::uint32_t>(corner));
-      primitives_.push_back(
-          {{"attributes",
-            {{"POSITION", document_.add(flat(surface.vertices), "VEC3", 3, true, kVertices)},
-             {"NORMAL", document_.add(flat(surface.normals), "VEC3", 3, false, kVertices)}}},
-           {"indices", document_.add(indices, kIndices)}});
+      tinygltf::Primitive primitive;
+      primitive.mode = TINYGLTF_MODE_TRIANGLES;
+      primitive.attributes["POSITION"] =
+          document_.add(flat(surface.vertices), TINYGLTF_TYPE_VEC3, true, kVertices);
+      primitive.attributes["NORMAL"] =
+          document_.add(flat(surface.normals), TINYGLTF_TYPE_VEC3, false, kVertices);
+      primitive.indices = document_.add(indices, TINYGLTF_TARGET_ELEMENT_ARRAY_BUFFER);
+      primitives_.push_back(primitive);
     }
   }
 
-  /// A mesh of a surface in a material; made when it is first asked for.
-  std::size_t mesh_of(std::size_t surface, std::size_t material) {
+  /// A mesh of a surface in a material; made when it is first needed.
+  int mesh_of(std::size_t surface, std::size_t material) {
+    std::vector<tinygltf::Mesh>& meshes = document_.model.meshes;
     const auto [entry, is_new] =
-        meshes_.emplace(std::pair(surface, material), document_.json["meshes"].size());
+        meshes_.emplace(std::pair(surface, material), static_cast<int>(meshes.size()));
     if (is_new) {
-      Json primitive = primitives_[surface];
-      primitive["material"] = material;
-      document_.json["meshes"].push_back({{"primitives", Json::array({primitive})}});
+      meshes.emplace_back().primitives = {primitives_[surface]};
+      meshes.back().primitives.front().material = static_cast<int>(material);
     }
     return entry->second;
   }
@@ -271,32 +272,34 @@ class GltfExport {
   void add_bodies() {
     const model::State start = record_.frame(frames_.front());
     const std::vector<std::string> names = record_.body_names();
-    Json& nodes = document_.json["nodes"];
-    nodes.push_back({{"name", "world"}, {"children", Json::array()}});
+    tinygltf::Node world;
+    world.name = "world";
     if (record_.attribute("/", "dimension", 3) > 2)
-      nodes.items()[0]["rotation"] =
-          list(Quat(std::sqrt(0.5), -std::sqrt(0.5), 0, 0));  // z up to y up
+      world.rotation = list(Quat(std::sqrt(0.5), -std::sqrt(0.5), 0, 0));  // z up to y up
+    document_.add(world);
     for (std::size_t i = 0; i < names.size(); ++i) {
-      const auto& looks = looks_.of_body[i];
-      if (looks.empty()) continue;
-      const std::size_t node = nodes.size();
+      if (looks_.of_body[i].empty()) continue;
       const Pose pose = pose_of(start, static_cast<Index>(i));
-      nodes.push_back({{"name", names[i]},
-                       {"translation", list(pose.p)},
-                       {"rotation", list(pose.q.normalized())}});
-      node_of_body_.emplace_back(static_cast<Index>(i), node);
-      for (const Look& look : looks) {
-        nodes.items()[node]["children"].push_back(nodes.size());
-        nodes.push_back({{"mesh", mesh_of(look.surface, material_of(i))},
-                         {"translation", list(look.X_BS.p)},
-                         {"rotation", list(look.X_BS.q.normalized())},
-                         {"scale", list(look.scale)}});
+      tinygltf::Node body;
+      body.name = names[i];
+      body.translation = list(pose.p);
+      body.rotation = list(pose.q.normalized());
+      for (const Look& look : looks_.of_body[i]) {
+        tinygltf::Node part;
+        part.mesh = mesh_of(look.surface, material_of(i));
+        part.translation = list(look.X_BS.p);
+        part.rotation = list(look.X_BS.q.normalized());
+        part.scale = list(look.scale);
+        body.children.push_back(document_.add(part));
       }
+      node_of_body_.emplace_back(static_cast<Index>(i), document_.add(body));
     }
-    std::vector<std::size_t> node_of(names.size(), 0);
+    std::vector<int> node_of(names.size(), 0);
     for (const auto& [body, node] : node_of_body_) node_of[body] = node;
-    for (const auto& [body, node] : node_of_body_)
-      nodes.items()[parent_[body] < 0 ? 0 : node_of[parent_[body]]]["children"].push_back(node);
+    for (const auto& [body, node] : node_of_body_) {
+      const int parent = parent_[body] < 0 ? 0 : node_of[parent_[body]];
+      document_.model.nodes[static_cast<std::size_t>(parent)].children.push_back(node);
+    }
   }
 
   void add_animation() {
@@ -327,26 +330,29 @@ class GltfExport {
         for (int c = 0; c < 3; ++c) scale[n].push_back(state.is_present(body) ? 1.0F : 0.0F);
       }
     }
-    const std::size_t input = document_.add(times, "SCALAR", 1, true);
-    Json samplers = Json::array(), channels = Json::array();
-    const auto add = [&](std::size_t node, const char* path, const std::vector<float>& numbers,
-                         const char* type, int width, const char* interpolation) {
-      channels.push_back(
-          {{"sampler", samplers.size()}, {"target", {{"node", node}, {"path", path}}}});
-      samplers.push_back({{"input", input},
-                          {"output", document_.add(numbers, type, width, false)},
-                          {"interpolation", interpolation}});
+    const int input = document_.add(times, TINYGLTF_TYPE_SCALAR, true);
+    tinygltf::Animation motion;
+    motion.name = "motion";
+    const auto add = [&](int node, const char* path, const std::vector<float>& numbers, int type,
+                         const char* interpolation) {
+      tinygltf::AnimationSampler sampler;
+      sampler.input = input;
+      sampler.output = document_.add(numbers, type, false);
+      sampler.interpolation = interpolation;
+      tinygltf::AnimationChannel channel;
+      channel.sampler = Document::append(motion.samplers, sampler);
+      channel.target_node = node;
+      channel.target_path = path;
+      motion.channels.push_back(channel);
     };
     for (std::size_t n = 0; n < node_of_body_.size(); ++n) {
       if (translation[n].empty()) continue;
-      const std::size_t node = node_of_body_[n].second;
-      add(node, "translation", translation[n], "VEC3", 3, "LINEAR");
-      add(node, "rotation", rotation[n], "VEC4", 4, "LINEAR");
-      if (has_presence) add(node, "scale", scale[n], "VEC3", 3, "STEP");
+      const int node = node_of_body_[n].second;
+      add(node, "translation", translation[n], TINYGLTF_TYPE_VEC3, "LINEAR");
+      add(node, "rotation", rotation[n], TINYGLTF_TYPE_VEC4, "LINEAR");
+      if (has_presence) add(node, "scale", scale[n], TINYGLTF_TYPE_VEC3, "STEP");
     }
-    if (channels.empty()) return;
-    document_.json["animations"] = {
-        {{"name", "motion"}, {"samplers", samplers}, {"channels", channels}}};
+    if (!motion.channels.empty()) document_.model.animations = {motion};
   }
 
   const RecordReader& record_;
@@ -355,9 +361,9 @@ class GltfExport {
   std::vector<Real> kind_, material_;
   std::vector<Index> parent_;  // of each body
   Document document_;
-  std::vector<Json> primitives_;
-  std::map<std::pair<std::size_t, std::size_t>, std::size_t> meshes_;
-  std::vector<std::pair<Index, std::size_t>> node_of_body_;
+  std::vector<tinygltf::Primitive> primitives_;
+  std::map<std::pair<std::size_t, std::size_t>, int> meshes_;
+  std::vector<std::pair<Index, int>> node_of_body_;
   std::size_t wall_material_ = 0;
   bool has_planes_ = false;
 };

@@ -4,7 +4,7 @@
 
 #include <talus/certify/certificate.hpp>
 #include <talus/dynamics/contact_bias.hpp>
-#include <talus/laws/modes.hpp>
+#include <talus/laws/contact_modes.hpp>
 #include <talus/laws/sparse_values.hpp>
 #include <talus/stepping/detail/planar_late_contacts.hpp>
 

@@ -5,7 +5,7 @@
 
 #include <talus/dynamics/constraint_factor.hpp>
 #include <talus/dynamics/system.hpp>
-#include <talus/laws/modes.hpp>
+#include <talus/laws/contact_modes.hpp>
 #include <talus/linalg/aitken_relaxation.hpp>
 #include <talus/linalg/minimum_norm.hpp>
 

@@ -1,4 +1,4 @@
-#include <talus/laws/modes.hpp>
+#include <talus/laws/contact_modes.hpp>
 
 #include <algorithm>
 #include <cmath>

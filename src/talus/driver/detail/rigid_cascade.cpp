@@ -1,0 +1,156 @@
+#include <talus/driver/detail/rigid_cascade.hpp>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <talus/driver/detail/solve_by_sweeps.hpp>
+
+namespace talus::driver::detail {
+namespace {
+
+using problem::SolveReport;
+using problem::SolveStatus;
+using solve::ProximalNewtonOptions;
+
+// Contacts; the factors of larger beds cost more than the sweeps they save.
+constexpr Index kLargestAssembled = 20000;
+// What a Newton run may cost, over what has been spent.
+constexpr double kFirstOverSpent = 0.3, kLastOverSpent = 3;
+
+/// The stages after the first sweeps.
+class RigidCascade {
+ public:
+  /// @param patience sweeps that cost about as much as a Newton run, which have been done.
+  /// @param watch since they began. @param best in: their answer; out: the best of all.
+  RigidCascade(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify,
+               const Options& options, solve::ContactEquation equation, Index patience,
+               const Stopwatch& watch, RigidContactSolution& best)
+      : problem_(problem),
+        certify_(certify),
+        options_(options),
+        equation_(equation),
+        patience_(patience),
+        assembled_(problem, certify, options.tolerance),
+        external_residual_(assembled_.external_residual()),
+        best_(best),
+        left_(options.max_iterations),
+        spent_(sweep_cost(problem) * static_cast<double>(patience)),
+        watch_(watch) {
+    newton_.start(assembled_.local());
+    finish_stage("nsgs", best);
+  }
+
+  void run() {
+    climb();
+    total_.status = status();
+    total_.residual = best_.report.residual;
+    total_.detail = describe(total_.stages);
+    best_.report = std::move(total_);
+  }
+
+ private:
+  void climb() {
+    for (Index more = patience_;; more *= 4) {
+      const bool is_done = newton(short_run());
+      if (is_done) return;
+      if (!newton_.was_too_dear() || left_ <= more) break;
+      if (sweep(more)) return;
+    }
+    if (sweep(std::min(patience_, left_)) || newton(along_the_path())) return;
+    sweep(left_);
+  }
+
+  [[nodiscard]] ProximalNewtonOptions short_run() const {
+    ProximalNewtonOptions run;
+    run.equation = equation_;
+    run.max_factorisations = std::min<Index>(50, left_);
+    run.most_products = kFirstOverSpent * spent_;
+    return run;
+  }
+
+  /// A jammed bed creeps towards its answer along the path of large α.
+  [[nodiscard]] ProximalNewtonOptions along_the_path() const {
+    ProximalNewtonOptions run{std::min<Index>(450, left_), 1e-1, 0.7, 0.95, equation_};
+    run.most_products = kLastOverSpent * spent_;
+    return run;
+  }
+
+  /// Newton's method from the best answer. @return whether the cascade ends.
+  [[nodiscard]] bool newton(ProximalNewtonOptions run) {
+    run.keep_history = options_.keep_history;
+    VecX r = assembled_.to_local(best_.impulse);
+    other_.report = newton_.run(run, external_residual_, options_.should_stop, r);
+    spent_ += newton_.products();
+    assembled_.certify(r, other_);
+    finish_stage("proximal_newton", other_);
+    return keep_better();
+  }
+
+  /// Sweeps from the best answer. @return whether the cascade ends.
+  bool sweep(Index most) {
+    Options limited = options_;
+    limited.max_iterations = most;
+    solve_by_sweeps(problem_, certify_, limited, best_.impulse, other_);
+    spent_ += sweep_cost(problem_) * static_cast<double>(most);  // also of those that stall before
+    finish_stage("nsgs", other_);
+    return keep_better();
+  }
+
+  void finish_stage(std::string_view name, RigidContactSolution& stage) {
+    left_ -= stage.report.iterations;
+    total_.add({std::string(name), stage.report.iterations, stage.certificate.natural_map,
+                watch_.seconds(), stage.report.counts, std::move(stage.report.history)});
+    watch_ = {};
+  }
+
+  bool keep_better() {
+    is_interrupted_ = other_.report.status == SolveStatus::interrupted;
+    if (is_better(other_.certificate, best_.certificate, options_.tolerance))
+      std::swap(best_, other_);
+    return is_interrupted_ || best_.certificate.meets(options_.tolerance) || left_ < 1;
+  }
+
+  [[nodiscard]] SolveStatus status() const {
+    if (best_.certificate.meets(options_.tolerance)) return SolveStatus::converged;
+    if (is_interrupted_) return SolveStatus::interrupted;
+    return best_.certificate.is_finite ? SolveStatus::max_iterations : SolveStatus::numerical_error;
+  }
+
+  const problem::RigidContact& problem_;
+  const certify::RigidContactCertifier& certify_;
+  const Options& options_;
+  solve::ContactEquation equation_;
+  Index patience_;
+  AssembledContact assembled_;
+  solve::ExternalResidual external_residual_;
+  solve::ProximalNewton newton_;
+  RigidContactSolution& best_;
+  RigidContactSolution other_;
+  SolveReport total_;
+  Index left_;    // sweeps and factorisations
+  double spent_;  // block products
+  Stopwatch watch_;
+  bool is_interrupted_ = false;
+};
+
+}  // namespace
+
+void solve_by_cascade(const problem::RigidContact& problem,
+                      const certify::RigidContactCertifier& certify, const Options& options,
+                      solve::ContactEquation equation, const problem::ContactImpulses& guess,
+                      RigidContactSolution& solution) {
+  const Index contacts = problem.contact_count();
+  const Index patience = 200 + 10 * std::min<Index>(contacts, 100);
+  if (contacts > kLargestAssembled || patience >= options.max_iterations)
+    return solve_by_sweeps(problem, certify, options, guess, solution);
+  Options first = options;
+  first.max_iterations = patience;
+  const Stopwatch watch;
+  solve_by_sweeps(problem, certify, first, guess, solution);
+  if (gave_up(solution.report))
+    RigidCascade(problem, certify, options, equation, patience, watch, solution).run();
+}
+
+}  // namespace talus::driver::detail

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <talus/driver/detail/assembled_contact.hpp>
+#include <talus/driver/detail/stopwatch.hpp>
+#include <talus/solve/newton/proximal_newton.hpp>
+
+namespace talus::driver::detail {
+
+/// Solves a rigid contact problem without rows by climbing from cheap to strong: "auto".
+///
+/// Sweeps while they are cheap; then Newton, sweeps, Newton along the path of slowly falling α,
+/// each from the best answer so far. The first Newton run is taken where it costs less than a third
+/// of what has been spent; where its factors cost more, sweeps continue, four times as many each
+/// time. The last one, where sweeps have not done, may cost three times what has been spent. Costs
+/// are counted, not measured: the same answers on every machine. Each run is a stage of the report;
+/// the answer is the best of all.
+/// @param equation what Newton's method solves. @param guess as in solve_by_sweeps.
+void solve_by_cascade(const problem::RigidContact& problem,
+                      const certify::RigidContactCertifier& certify, const Options& options,
+                      solve::ContactEquation equation, const problem::ContactImpulses& guess,
+                      RigidContactSolution& solution);
+
+}  // namespace talus::driver::detail

@@ -1,0 +1,85 @@
+#include <talus/driver/detail/solve_contacts.hpp>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <talus/driver/contact_laws.hpp>
+#include <talus/driver/detail/assembled_contact.hpp>
+#include <talus/driver/detail/rigid_cascade.hpp>
+#include <talus/driver/detail/solve_by_sweeps.hpp>
+#include <talus/driver/detail/verdict.hpp>
+
+namespace talus::driver::detail {
+namespace {
+
+using certify::RigidContactCertifier;
+using problem::ContactImpulses;
+
+/// Any solver on the assembled form, under any law.
+void solve_assembled(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                     const Options& options, const ContactImpulses& guess,
+                     RigidContactSolution& solution) {
+  const AssembledContact assembled(problem, certify, options.tolerance);
+  VecX r = assembled.to_local(guess);
+  solution.report = run_under_law(assembled.local(), options, assembled.external_residual(), r);
+  assembled.certify(r, solution);
+  set_status(solution.certificate, solution.certificate.excess(options.tolerance), solution.report);
+}
+
+/// What Newton's method solves under a law; nothing for polygons.
+std::optional<solve::ContactEquation> newton_equation(problem::FrictionLaw law) {
+  using problem::FrictionLaw;
+  switch (law) {
+    case FrictionLaw::coulomb:
+    case FrictionLaw::frictionless:  // μ = 0 in the assembled form
+      return solve::ContactEquation::alart_curnier;
+    case FrictionLaw::maximum_dissipation:
+      return solve::ContactEquation::maximum_dissipation;
+    case FrictionLaw::cone_complementarity:
+      return solve::ContactEquation::cone;
+    default:
+      return std::nullopt;
+  }
+}
+
+/// Sweeps on the bodies' velocities; where a while of them does not do, whatever takes polygons on
+/// the assembled form. The better answer of the two.
+void solve_polygons(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                    const Options& options, const ContactImpulses& guess,
+                    RigidContactSolution& solution) {
+  constexpr Index kPatience = 2000;
+  Options limited = options;
+  limited.max_iterations = std::min(options.max_iterations, kPatience);
+  solve_by_sweeps(problem, certify, limited, guess, solution);
+  limited.max_iterations = options.max_iterations - solution.report.iterations;
+  if (!gave_up(solution.report) || limited.max_iterations < 1) return;
+  RigidContactSolution other;
+  solve_assembled(problem, certify, limited, solution.impulse, other);
+  const Index sweeps = solution.report.iterations;
+  if (!is_better(other.certificate, solution.certificate, options.tolerance)) return;
+  std::swap(solution, other);
+  solution.report.iterations += sweeps;
+}
+
+}  // namespace
+
+void solve_contacts(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                    const Options& options, const ContactImpulses& guess,
+                    RigidContactSolution& solution) {
+  const bool is_known_to_sweeps =
+      problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0;
+  const auto equation = newton_equation(problem.law);
+  if (!problem::has_local_form(problem))
+    return solve_by_sweeps(problem, certify, options, guess, solution);
+  if (is_known_to_sweeps && options.solver == "auto" && equation)
+    solve_by_cascade(problem, certify, options, *equation, guess, solution);
+  else if (is_known_to_sweeps && options.solver == "auto")
+    solve_polygons(problem, certify, options, guess, solution);
+  else if (is_known_to_sweeps && options.solver == "nsgs")
+    solve_by_sweeps(problem, certify, options, guess, solution);
+  else
+    solve_assembled(problem, certify, options, guess, solution);
+}
+
+}  // namespace talus::driver::detail
