@@ -78,8 +78,8 @@ class MachineStep {
   void start(const model::State& start, Real h);
 
   /// Whether axes with springs end elsewhere than where the rows of the midpoint rule lead them,
-  /// q_M + h w'/2, by otherwise than these rows know: displacements at the end of the step move them
-  /// too. Those written next know.
+  /// q_M + h w'/2, by otherwise than these rows know: displacements at the end of the step move
+  /// them too. Those written next know.
   /// @param end of the step, after store(). @param velocity of the bodies in the answer.
   [[nodiscard]] bool has_stretched(const model::State& end,
                                    std::span<const problem::BodyVelocity> velocity);
@@ -261,8 +261,8 @@ class MachineStep {
   std::vector<dynamics::JacobianRow> axis_row_;
   std::vector<Real> leads_, turn_;  // per axis: β − q̇ of the armature; w − q̇ of the way
   std::vector<Real> middle_, stretch_;  // per axis: q_M; q' − (q_M + h w'/2), as far as it is known
-  std::vector<bool> is_limit_met_;  // per axis: a row, however far its limits are
-  std::vector<Real> memory_;        // impulses of the last step by slot
+  std::vector<bool> is_limit_met_;      // per axis: a row, however far its limits are
+  std::vector<Real> memory_;            // impulses of the last step by slot
   std::vector<Real> constraint_memory_;  // of the constraints, where bodies may sleep
   bool may_sleep_ = false, is_mask_new_ = false;
   std::vector<unsigned char> asleep_;  // per body; empty: all are awake

@@ -60,7 +60,7 @@ void MoreauScheme::restore_joints(bool has_play) {
 
 /// Whether springs of axes have been moved by what takes penetration back: the rows of the step are
 /// written anew with where the axes have come to.
-bool MoreauScheme::has_stretched(const model::State& state, Real /*h*/, StepReport& report) {
+bool MoreauScheme::has_stretched(const model::State& state, StepReport& report) {
   constexpr int kMostRounds = 10;
   const bool may_have = middle_ && machine_ && (is_pushed_ || stretches_ > 0);
   if (!may_have || !machine_->has_stretched(next_, solution_.velocity)) return false;

@@ -12,13 +12,12 @@ StepReport MoreauStep::step(model::State& state, Real h) {
   start(state, h);
   bool is_made = false;
   do is_made = attempt(state, h, report);
-  while (is_made && has_stretched(state, h, report));
+  while (is_made && has_stretched(state, report));
   if (is_made) finish(state, h, report);
   measure(state, report);
   return report;
 }
 
-/// q' and v' with their verdict. @return false where there are none.
 bool MoreauStep::attempt(const model::State& state, Real h, StepReport& report) {
   do form_problem(state, h);
   while (solve(state, h, report) && has_missed(state, h));

@@ -18,6 +18,7 @@ class MoreauStep : public Scheme {
   StepReport step(model::State& state, Real h) final;
 
  private:
+  /// q' and v' with their verdict. @return false where there are none.
   bool attempt(const model::State& state, Real h, StepReport& report);
   /// (1) without Λ and r: q, v, q_θ, M, and the free velocity.
   virtual void start(const model::State& state, Real h) = 0;
@@ -39,7 +40,7 @@ class MoreauStep : public Scheme {
   virtual bool correct(const model::State& state, Real h, StepReport& report) = 0;
   /// Whether correct() has displaced what (1) takes to be where the velocities lead: springs that Q
   /// is of the ends of a step. The next answer knows of it.
-  virtual bool has_stretched(const model::State& /*state*/, Real /*h*/, StepReport& /*report*/) {
+  virtual bool has_stretched(const model::State& /*state*/, StepReport& /*report*/) {
     return false;
   }
   /// q' and v' become the state; what is remembered for the next step.
