@@ -90,7 +90,7 @@ Certificate accumulate(const Problem& problem, const VecX& rho,
                        const std::vector<detail::ContactScale>& scales, const MatX& blocks,
                        const VecX& r, const VecX& u, const VecX& b, Real equation_of_motion) {
   const Index d = problem.dimension;
-  const Law law{problem.law, problem.directions, d == 2};
+  const CertifiedLaw law{problem.law, problem.directions, d == 2};
   CoulombResidual residual(problem.friction.size());
   for (Index i = 0; i < problem.friction.size(); ++i) {
     const Vec3 own_r = contact_part(r, i, d), own_u = contact_part(u, i, d),

@@ -113,8 +113,8 @@ Vec3 most_dissipative(const Mat3& matrix, const Vec3& b, Real friction) {
   return conic_point(A, b, friction, seen_from.angle + side * low).r;
 }
 
-ContactErrors law_errors(const Law& law, const Mat3& A, const Vec3& r, const Vec3& u, const Vec3& b,
-                         Real friction, Real rho) {
+ContactErrors law_errors(const CertifiedLaw& law, const Mat3& A, const Vec3& r, const Vec3& u,
+                         const Vec3& b, Real friction, Real rho) {
   const auto in_cone = [&](const Vec3& x) { return nearest_in_friction_cone(x, friction); };
   switch (law.law) {
     case FrictionLaw::coulomb:

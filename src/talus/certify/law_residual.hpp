@@ -24,7 +24,7 @@ namespace talus::certify {
 [[nodiscard]] Vec3 most_dissipative(const Mat3& A, const Vec3& b, Real friction);
 
 /// A law and, for the polyhedral one, its polygon.
-struct Law {
+struct CertifiedLaw {
   problem::FrictionLaw law = problem::FrictionLaw::coulomb;
   Index directions = 8;
   bool is_planar = false;  ///< 2-D: polygons are exact there, and so is maximum dissipation
@@ -39,7 +39,7 @@ struct Law {
 ///                                  |r_N u_N|
 /// @param A the contact's diagonal block; used by maximum dissipation alone. Others as in
 /// CoulombResidual::add.
-[[nodiscard]] ContactErrors law_errors(const Law& law, const Mat3& A, const Vec3& r, const Vec3& u,
-                                       const Vec3& b, Real friction, Real rho);
+[[nodiscard]] ContactErrors law_errors(const CertifiedLaw& law, const Mat3& A, const Vec3& r,
+                                       const Vec3& u, const Vec3& b, Real friction, Real rho);
 
 }  // namespace talus::certify

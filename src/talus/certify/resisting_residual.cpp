@@ -45,7 +45,7 @@ Vec6 map_of(const Vec6& p, const Vec6& u, const Vec3& limit, Real rho) {
 
 }  // namespace
 
-ResistingErrors resisting_errors(const Law& law, const problem::GeneralContact& contact,
+ResistingErrors resisting_errors(const CertifiedLaw& law, const problem::GeneralContact& contact,
                                  const problem::Resistance& resistance,
                                  const ResistingContact& seen, Real rho) {
   const Mat3 frame = frame_of(contact.normal, resistance.axis), turn = frame.transpose();
@@ -80,7 +80,7 @@ ResistingErrors resisting_errors(const Law& law, const problem::GeneralContact& 
   const Vec3 limit(mu, lambda * resistance.rolling, lambda * resistance.torsion);
   if (limit[1] == 0 && limit[2] == 0) {
     const Mat3 A = S.asDiagonal() * (turn * seen.block * frame) * S.asDiagonal();
-    Law own = law;
+    CertifiedLaw own = law;
     own.is_planar = law.is_planar || S.minCoeff() == 0;  // friction along one axis alone
     const ContactErrors plain = law_errors(own, A, p.head<3>(), u.head<3>(), b.head<3>(), mu, rho);
     forbidden.tail<3>() = p.tail<3>();

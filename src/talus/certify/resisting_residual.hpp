@@ -35,7 +35,7 @@ struct ResistingErrors {
 /// (Alart & Curnier 1991, key `alart_1991`), zero where the law holds and only there; primal: how
 /// far outside its disc each part is; dual: ρ[−u_N]₊; û_N = u_N + μ‖u_T‖ + μ_r‖w_R‖ + μ_s|w_S|.
 /// @param rho of the natural map [kg].
-[[nodiscard]] ResistingErrors resisting_errors(const Law& law,
+[[nodiscard]] ResistingErrors resisting_errors(const CertifiedLaw& law,
                                                const problem::GeneralContact& contact,
                                                const problem::Resistance& resistance,
                                                const ResistingContact& seen, Real rho);

@@ -278,9 +278,9 @@ void PlanarBodies::contact(Index contact, const VecX& q, const VecX& v, ContactT
   }
   // The position is corner − reach · normal.
   const Vec2 side = perp(touch.normal);
-  const Vec2 across = corner_rate - touch.reach * turn_rate * side;
+  const Vec2 across = corner_rate - touch.offset * turn_rate * side;
   const RowTerms normal = relative_row(a, b, q, v, touch.position, across, touch.normal, turn_rate);
-  const Vec2 position_rate = across - touch.share * normal.rate * touch.normal;
+  const Vec2 position_rate = across - touch.surface_split * normal.rate * touch.normal;
   terms.gap = touch.gap;
   terms.normal = normal.row;
   terms.gap_rate = normal.rate;

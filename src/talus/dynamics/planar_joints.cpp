@@ -148,7 +148,7 @@ PlanarWitness PlanarBodies::meet_joint(const JointContact& contact, const VecX& 
     touch.normal = distance > 0 ? Vec2(-between / distance) : Vec2(-Vec2::UnitX());
     touch.gap = limit - distance;
     touch.centre_distance = -distance;
-    touch.reach = radius;
+    touch.offset = radius;
     touch.position = touch.corner - radius * touch.normal;
   };
   if (const auto* rope = std::get_if<model::RopeJoint>(&joint.kind)) {

@@ -98,8 +98,8 @@ PlanarWitness closest_features(const CornerCandidate& candidate,
   touch.centre_distance = core.distance;
   touch.is_point = core.is_corner;
   if (shape.radius + target.radius == 0) touch.distance_to_edge_end = core.distance_to_edge_end;
-  touch.share = !moves_a ? 0 : !moves_b ? 1 : 0.5;
-  touch.reach = shape.radius + touch.share * touch.gap;
+  touch.surface_split = !moves_a ? 0 : !moves_b ? 1 : 0.5;
+  touch.offset = shape.radius + touch.surface_split * touch.gap;
   const Vec2 on_b = touch.corner - shape.radius * touch.normal;
   const Vec2 on_a = touch.centre + target.radius * touch.normal;
   touch.position = !moves_a ? on_b : !moves_b ? on_a : Vec2((on_a + on_b) / 2);

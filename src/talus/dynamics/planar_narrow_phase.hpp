@@ -24,15 +24,15 @@ using geometry::PlanarPose;
 
 /// A point of B against a line or a point of A, at one configuration.
 ///
-/// The friction force acts at corner − reach · normal, reach = ρ_B + share · gap: on the surface of
-/// B (share 0), of A (1), or half-way between the two.
+/// The friction force acts at corner − offset · normal, offset = ρ_B + surface_split · gap: on the
+/// surface of B (surface_split 0), of A (1), or half-way between the two.
 struct PlanarWitness {
   Index body_a = 0, body_b = 0;  ///< model indices
   Real gap = 0;                  ///< [m]
   Vec2 normal = Vec2::UnitY();   ///< from A to B
   Vec2 position = Vec2::Zero();  ///< where the friction force acts, world
   Vec2 corner = Vec2::Zero();    ///< the point of B, fixed in it, world
-  Real reach = 0, share = 0;
+  Real offset = 0, surface_split = 0;
   bool is_point = false;       ///< the feature of A is a point, else a line that turns with A
   Vec2 centre = Vec2::Zero();  ///< that point, fixed in A, world
   Real centre_distance = 0;    ///< (corner − centre) · normal

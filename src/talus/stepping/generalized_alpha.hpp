@@ -14,10 +14,10 @@ namespace talus::stepping {
 struct GeneralizedAlpha {
   Real alpha_m, alpha_f, gamma, beta;
 
-  /// @param radius ρ_∞ in [0, 1]: 0 damps the highest frequencies at once, 1 not at all.
-  constexpr explicit GeneralizedAlpha(Real radius)
-      : alpha_m((2 * radius - 1) / (radius + 1)),
-        alpha_f(radius / (radius + 1)),
+  /// @param rho_infinity ρ_∞ in [0, 1]: 0 damps the highest frequencies at once, 1 not at all.
+  constexpr explicit GeneralizedAlpha(Real rho_infinity)
+      : alpha_m((2 * rho_infinity - 1) / (rho_infinity + 1)),
+        alpha_f(rho_infinity / (rho_infinity + 1)),
         gamma(0.5 - alpha_m + alpha_f),
         beta((gamma + 0.5) * (gamma + 0.5) / 4) {}
 
