@@ -1,8 +1,8 @@
 #include <talus/certify/detail/rigid_islands.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
-#include <iterator>
 
 #include <talus/certify/detail/central_residual.hpp>
 #include <talus/certify/detail/velocity_scale.hpp>
@@ -92,37 +92,49 @@ Real row_demand(const RigidContact& problem, Index row, Real rho, Real rate) {
   return std::abs(problem.rows.clamped(row, -rho * rate)) / rho;
 }
 
-void SlotNumbers::assign(Index slots, Real value) {
-  Batch batch;
-  std::fill(std::begin(batch.of), std::end(batch.of), value);
-  batches_.assign(slots / problem::kLanes + 1, batch);
-}
-
 RigidIslands::RigidIslands(const RigidContact& problem, Simd simd)
     : problem_(problem),
       contacts_(ContactIslands::of(problem)),
       first_general_(static_cast<Index>(problem.central.batches.size() * problem::kLanes)) {
-  SlotNumbers speed2;
-  for (SlotNumbers* numbers : {&rho_, &inverse_scale_, &speed2}) numbers->assign(slot_count(), 0);
+  static thread_local SlotNumbers speed2;
+  for (SlotNumbers* numbers : {&rho_, &inverse_scale_, &speed2}) numbers->resize(slot_count());
   find_demands(simd, speed2);
-
-  std::vector<IslandDemand> islands(std::max<Index>(contacts_->count(), 1));
-  is_idle_.assign(islands.size(), 1);
-  for_each_run([&](std::uint32_t island, Index begin, Index end) {
-    const Real *approach = inverse_scale_.data(), *rho = rho_.data(), *b2 = speed2.data();
-    IslandDemand sum = islands[island];
-    bool is_idle = true;
-    for (Index slot = begin; slot < end; ++slot) {
-      sum.add(approach[slot], b2[slot], rho[slot]);
-      is_idle = is_idle && approach[slot] <= 0;
-    }
-    islands[island] = sum;
-    if (!is_idle) is_idle_[island] = 0;
-  });
-  for (Index slot = 0; slot < first_general_; ++slot) central_free2_ += speed2[slot];
-  for (const IslandDemand& island : islands)
-    least_.push_back(island.least_scale(problem.force_speed));
+  sum_demands(speed2);
   find_scales();
+}
+
+/// What the contacts of every island have to answer; a slot without a contact adds nothing.
+void RigidIslands::sum_demands(const SlotNumbers& speed2) {
+  struct Sum {
+    IslandDemand demand;
+    Real free2 = 0;
+    bool is_idle = true;
+
+    void add(const Sum& other) {
+      demand.add(other.demand);
+      free2 += other.free2;
+      is_idle = is_idle && other.is_idle;
+    }
+  };
+  std::vector<Sum> islands(static_cast<std::size_t>(std::max<Index>(contacts_->count(), 1)));
+  const Real *approach = inverse_scale_.data(), *rho = rho_.data(), *b2 = speed2.data();
+  add_by_islands(
+      slot_count(), [&](Index slot) { return Index{island(slot)}; },
+      [&](Index begin, Index end) {
+        Sum sum;
+        for (Index slot = begin; slot < end; ++slot) {
+          sum.demand.add(approach[slot], b2[slot], rho[slot]);
+          sum.is_idle = sum.is_idle && approach[slot] <= 0;
+          if (slot < first_general_) sum.free2 += b2[slot];
+        }
+        return sum;
+      },
+      islands);
+  for (const Sum& sum : islands) {
+    central_free2_ += sum.free2;
+    is_idle_.push_back(sum.is_idle ? 1 : 0);
+    least_.push_back(sum.demand.least_scale(problem_.force_speed));
+  }
 }
 
 /// ρ, ‖b‖² and, in the place of 1/V, the approach of every slot.
@@ -150,47 +162,66 @@ void RigidIslands::find_demands(Simd simd, SlotNumbers& speed2) {
       });
 }
 
+/// The largest of those that contacts of a movable body have, which are looked at in any order.
+void RigidIslands::raise(std::uint32_t body, Real scale, std::vector<Real>& speed) const {
+  if (!is_movable(body)) return;
+  const std::atomic_ref<Real> largest(speed[body]);
+  Real seen = largest.load(std::memory_order_relaxed);
+  while (seen < scale && !largest.compare_exchange_weak(seen, scale, std::memory_order_relaxed)) {
+  }
+}
+
 /// V from the approaches, and what is at stake: V of a body is the largest of its contacts.
 void RigidIslands::find_scales() {
+  constexpr Index kPerPiece = 4096;
   const std::vector<std::int32_t>& island_of_body = contacts_->of_body();
-  std::vector<Real> speed(island_of_body.size(), 0);
-  for (std::size_t i = 0; i < speed.size(); ++i)
-    if (island_of_body[i] >= 0) speed[i] = least_[island_of_body[i]];
-  const auto raise = [&](std::uint32_t body, Real scale) {
-    speed[body] = std::max(speed[body], scale);
-  };
+  const auto bodies = static_cast<Index>(island_of_body.size());
+  static thread_local std::vector<Real> kept;
+  std::vector<Real>& speed = kept;  // of this thread, in others too
+  speed.resize(island_of_body.size());
+  parallel::for_ranges(bodies, kPerPiece, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      speed[i] = island_of_body[i] >= 0 ? least_[island_of_body[i]] : Real(0);
+  });
   const Index general = static_cast<Index>(problem_.general.size());
   const auto raise_bodies = [&](Index slot, Real scale) {
     if (slot < first_general_) {
       const problem::CentralBatch& batch = problem_.central.batches[slot / problem::kLanes];
-      raise(batch.body_a[slot % problem::kLanes], scale);
-      raise(batch.body_b[slot % problem::kLanes], scale);
+      raise(batch.body_a[slot % problem::kLanes], scale, speed);
+      raise(batch.body_b[slot % problem::kLanes], scale, speed);
     } else if (slot < first_general_ + general) {
       const GeneralContact& contact = problem_.general[slot - first_general_];
-      raise(contact.body_a, scale);
-      raise(contact.body_b, scale);
+      raise(contact.body_a, scale, speed);
+      raise(contact.body_b, scale, speed);
     } else {
-      problem_.rows.for_each_part(slot - first_general_ - general,
-                                  [&](const problem::RowPart& of) { raise(of.body, scale); });
+      problem_.rows.for_each_part(
+          slot - first_general_ - general,
+          [&](const problem::RowPart& of) { raise(of.body, scale, speed); });
     }
   };
   Real* number = inverse_scale_.data();
-  for_each_run([&](std::uint32_t island, Index begin, Index end) {
-    const Real least = least_[island], inverse = 1 / least;
+  parallel::for_ranges(slot_count(), kPerPiece, [&](Index begin, Index end) {
     for (Index slot = begin; slot < end; ++slot) {
-      const Real approach = number[slot];
-      if (approach <= least) {
-        number[slot] = inverse;
-      } else {
-        raise_bodies(slot, approach);
-        number[slot] = 1 / approach;
-      }
+      const Real approach = number[slot], least = least_[island(slot)];
+      if (approach > least) raise_bodies(slot, approach);
+      number[slot] = 1 / std::max(approach, least);
     }
   });
-  stake_.assign(least_.size(), 0);
-  for (std::size_t i = 0; i < speed.size(); ++i)
-    if (island_of_body[i] >= 0)
-      stake_[island_of_body[i]] += speed[i] * speed[i] / problem_.bodies[i].inverse_mass;
+  struct Stake {
+    Real sum = 0;
+    void add(const Stake& other) { sum += other.sum; }
+  };
+  std::vector<Stake> stakes(least_.size());
+  add_by_islands(
+      bodies, [&](Index i) { return Index{island_of_body[i]}; },
+      [&](Index begin, Index end) {
+        Stake stake;
+        for (Index i = begin; i < end; ++i)
+          stake.sum += speed[i] * speed[i] / problem_.bodies[i].inverse_mass;
+        return stake;
+      },
+      stakes);
+  for (const Stake stake : stakes) stake_.push_back(stake.sum);
 }
 
 }  // namespace talus::certify::detail
