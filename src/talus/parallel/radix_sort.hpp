@@ -26,7 +26,7 @@ void radix_sort_by(std::vector<T>& items, std::vector<T>& scratch, const Value& 
     return;
   }
   constexpr int kMostBits = 11;
-  constexpr Index kLeastGrain = 8192, kMostPieces = 64, kBucketsPerTask = 256;
+  constexpr Index kLeastGrain = 4096, kMostPieces = 64, kBucketsPerTask = 256;
   const auto count = static_cast<Index>(items.size());
   const Index grain = std::max(kLeastGrain, (count + kMostPieces - 1) / kMostPieces);
   const Index pieces = (count + grain - 1) / grain;

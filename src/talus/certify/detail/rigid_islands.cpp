@@ -1,7 +1,6 @@
 #include <talus/certify/detail/rigid_islands.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
 #include <talus/certify/detail/central_residual.hpp>
@@ -162,15 +161,6 @@ void RigidIslands::find_demands(Simd simd, SlotNumbers& speed2) {
       });
 }
 
-/// The largest of those that contacts of a movable body have, which are looked at in any order.
-void RigidIslands::raise(std::uint32_t body, Real scale, std::vector<Real>& speed) const {
-  if (!is_movable(body)) return;
-  const std::atomic_ref<Real> largest(speed[body]);
-  Real seen = largest.load(std::memory_order_relaxed);
-  while (seen < scale && !largest.compare_exchange_weak(seen, scale, std::memory_order_relaxed)) {
-  }
-}
-
 /// V from the approaches, and what is at stake: V of a body is the largest of its contacts.
 void RigidIslands::find_scales() {
   constexpr Index kPerPiece = 4096;
@@ -183,30 +173,36 @@ void RigidIslands::find_scales() {
     for (Index i = begin; i < end; ++i)
       speed[i] = island_of_body[i] >= 0 ? least_[island_of_body[i]] : Real(0);
   });
-  const Index general = static_cast<Index>(problem_.general.size());
-  const auto raise_bodies = [&](Index slot, Real scale) {
-    if (slot < first_general_) {
-      const problem::CentralBatch& batch = problem_.central.batches[slot / problem::kLanes];
-      raise(batch.body_a[slot % problem::kLanes], scale, speed);
-      raise(batch.body_b[slot % problem::kLanes], scale, speed);
-    } else if (slot < first_general_ + general) {
-      const GeneralContact& contact = problem_.general[slot - first_general_];
-      raise(contact.body_a, scale, speed);
-      raise(contact.body_b, scale, speed);
-    } else {
-      problem_.rows.for_each_part(
-          slot - first_general_ - general,
-          [&](const problem::RowPart& of) { raise(of.body, scale, speed); });
-    }
+  const auto raise = [&](std::uint32_t body, Real scale) {
+    if (island_of_body[body] >= 0) speed[body] = std::max(speed[body], scale);
   };
   Real* number = inverse_scale_.data();
-  parallel::for_ranges(slot_count(), kPerPiece, [&](Index begin, Index end) {
-    for (Index slot = begin; slot < end; ++slot) {
-      const Real approach = number[slot], least = least_[island(slot)];
-      if (approach > least) raise_bodies(slot, approach);
-      number[slot] = 1 / std::max(approach, least);
-    }
+  const auto invert = [&](Index slot, const auto& for_bodies) {
+    const Real approach = number[slot], least = least_[island(slot)];
+    number[slot] = 1 / std::max(approach, least);
+    if (approach > least) for_bodies([&](std::uint32_t body) { raise(body, approach); });
+  };
+  // Tiles of one colour share no movable body.
+  parallel::for_phases(problem_.central.colours, [&](Index t) {
+    const problem::Tile tile = problem_.central.tiles[t];
+    for (std::uint32_t slot = tile.first * problem::kLanes; slot < tile.end * problem::kLanes;
+         ++slot)
+      invert(slot, [&](const auto& visit) {
+        const problem::CentralBatch& batch = problem_.central.batches[slot / problem::kLanes];
+        visit(batch.body_a[slot % problem::kLanes]);
+        visit(batch.body_b[slot % problem::kLanes]);
+      });
   });
+  const Index general = static_cast<Index>(problem_.general.size());
+  for (Index i = 0; i < general; ++i)
+    invert(first_general_ + i, [&](const auto& visit) {
+      visit(problem_.general[i].body_a);
+      visit(problem_.general[i].body_b);
+    });
+  for (Index j = 0; j < problem_.rows.size(); ++j)
+    invert(first_general_ + general + j, [&](const auto& visit) {
+      problem_.rows.for_each_part(j, [&](const problem::RowPart& of) { visit(of.body); });
+    });
   struct Stake {
     Real sum = 0;
     void add(const Stake& other) { sum += other.sum; }

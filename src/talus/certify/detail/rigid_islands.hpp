@@ -100,10 +100,6 @@ class RigidIslands {
   void find_demands(Simd simd, SlotNumbers& speed2);
   void sum_demands(const SlotNumbers& speed2);
   void find_scales();
-  void raise(std::uint32_t body, Real scale, std::vector<Real>& speed) const;
-  [[nodiscard]] bool is_movable(std::uint32_t body) const {
-    return body < problem_.bodies.size() && contacts_->of_body()[body] >= 0;
-  }
 
   const problem::RigidContact& problem_;
   std::shared_ptr<const ContactIslands> contacts_;
