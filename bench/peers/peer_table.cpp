@@ -14,7 +14,7 @@
 #include "support/bed.hpp"
 #include "support/beds.hpp"
 #include "support/clock.hpp"
-#include "support/machine.hpp"
+#include "support/host.hpp"
 #include "support/table.hpp"
 
 namespace talus::bench {
@@ -125,8 +125,8 @@ int run(const Arguments& arguments) {
   parallel::set_thread_count(1);
   const test::World world = make_scene(arguments);
   fmt::print("{}; CPU time; {} of {} bodies, h = {} s, {} steps, the last {} count\n",
-             describe_machine(), arguments.scene, world.model.body_count(),
-             arguments.engine.step_size, arguments.steps, arguments.window);
+             describe_host(), arguments.scene, world.model.body_count(), arguments.engine.step_size,
+             arguments.steps, arguments.window);
   Table table({"engine", "iterations", "ms/step", "fastest", "ratio", "contacts", "penetration_%",
                "kinetic_J", "support", "natural_map", "worst_m/s", "motion", "settings"});
   double talus_ms = 0;

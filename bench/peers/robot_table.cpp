@@ -17,7 +17,7 @@
 #include <talus/sim/simulation.hpp>
 
 #include "support/clock.hpp"
-#include "support/machine.hpp"
+#include "support/host.hpp"
 #include "support/table.hpp"
 
 namespace talus::bench {
@@ -162,7 +162,7 @@ struct Arguments {
 
 int run(const Arguments& arguments) {
   parallel::set_thread_count(1);
-  fmt::print("{}; CPU time, one thread; MuJoCo {} as the file sets it\n", describe_machine(),
+  fmt::print("{}; CPU time, one thread; MuJoCo {} as the file sets it\n", describe_host(),
              mj_versionString());
   Table table({"model", "engine", "steps", "ms/step", "ratio", "bad_steps", "gap", "penetration_m",
                "slip_m"});

@@ -11,7 +11,7 @@
 #include <talus/parallel/executor.hpp>
 
 #include "scenes/bed_run.hpp"
-#include "support/machine.hpp"
+#include "support/host.hpp"
 #include "support/table.hpp"
 
 namespace talus::bench {
@@ -94,7 +94,7 @@ int run(Arguments arguments) {
   if (arguments.sizes.empty() && arguments.files.empty()) arguments.sizes = {1000};
   fmt::print(
       "{}; {} time; h = {} s, {} steps, certified at {}, windows of {} steps, {} thread(s)\n",
-      describe_machine(), arguments.run.use_wall_clock ? "wall" : "CPU", arguments.run.step_size,
+      describe_host(), arguments.run.use_wall_clock ? "wall" : "CPU", arguments.run.step_size,
       arguments.run.steps, arguments.tolerance, arguments.run.window, arguments.threads);
   parallel::set_thread_count(arguments.threads);
   Table table = table_columns();

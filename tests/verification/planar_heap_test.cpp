@@ -93,6 +93,7 @@ TEST(PlanarHeap, OtherIslandsChangeNoBit) {
     Planar world(0.4);
     world.add_half_plane();
     world.add_pyramid(4, 0);
+    world.model.bodies[1].shape = geometry::Box{Vec3::Constant(kRadius)};  // no grains alone
     world.state.velocity[4] = {0.5, -0.2, 0};
     for (int k = 0; k < others; ++k) {
       world.add_pyramid(3, 5 + 0.5 * k);

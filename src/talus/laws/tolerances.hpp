@@ -63,6 +63,9 @@ inline constexpr Real kStateSpeedNoise = 1e-12;
 inline constexpr Real kNoSlip = 1e-11;
 /// of √(2T), or of the applied forces' speed in a step: a row at rest.
 inline constexpr Real kNoSpeed = 1e-10;
+/// of the fastest body: a speed out of the plane of grains that is more than what rounding makes in
+/// a step of many sweeps.
+inline constexpr Real kOutOfPlane = 1e-9;
 /// of √(2T): reported as at rest.
 inline constexpr Real kRestingSpeed = 1e-9;
 /// of the fastest approach: below it one inelastic impact of all ends a sequence.

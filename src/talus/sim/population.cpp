@@ -161,10 +161,12 @@ void Population::put_in(const model::Source& source, Index first, Index due, Ind
     Random random = random_of(source.seed, place, step);
     Vec3 velocity = source.velocity, centre;
     for (Real& component : velocity) component += source.velocity_spread * random.uniform(-1, 1);
+    if (model_.dimension == 2) velocity.z() = 0;
     const Vec3 low = source.region.min.array() + radius, high = source.region.max.array() - radius;
     int tries = 0;
     for (; tries < kTries; ++tries) {
       for (int k = 0; k < 3; ++k) centre[k] = random.uniform(low[k], high[k]);
+      if (model_.dimension == 2) centre.z() = 0;
       if (room.has_place(centre, radius)) break;
     }
     if (tries == kTries) return;

@@ -13,6 +13,7 @@
 #include <talus/model/lagrangian.hpp>
 #include <talus/model/machine.hpp>
 #include <talus/model/spatial_machine.hpp>
+#include <talus/stepping/planar_grains.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -310,7 +311,8 @@ constexpr Capability kTable[] = {
      [](const Asked& asked) {
        return said_if(asked.model.cell.is_periodic(),
                       asked.model.dimension == 2
-                          ? "supports no periodic directions in planar scenes"
+                          ? "supports no periodic directions in planar scenes (but "
+                            "moreau_jean of discs without joints)"
                           : "supports no periodic directions");
      }},
     {"more than 1000 bodies", kSteps, kSteps, many_bodies},
@@ -320,14 +322,17 @@ constexpr Capability kTable[] = {
      [](const Asked& asked) {
        return said_if(asked.model.has_changing_population(),
                       asked.model.dimension == 2
-                          ? "supports no sources and no sinks in planar scenes"
+                          ? "supports no sources and no sinks in planar scenes (but moreau_jean of "
+                            "discs without joints)"
                           : "supports no sources and no sinks");
      }},
     {"sleeping", 0, kMoreauJean,
      [](const Asked& asked) {
-       return said_if(asked.options.sleeping, asked.model.dimension == 2
-                                                  ? "does not support sleeping in planar scenes"
-                                                  : "does not support sleeping");
+       return said_if(asked.options.sleeping,
+                      asked.model.dimension == 2
+                          ? "does not support sleeping in planar scenes (but moreau_jean of "
+                            "discs without joints)"
+                          : "does not support sleeping");
      }},
     {"contacts of bodies", kAll & ~kIndex3, kSteps, body_contacts},
     {"friction in joints", kMoreau | kEventDriven, 0,
@@ -435,19 +440,29 @@ unsigned bit_of(std::string_view scheme) {
   return at == kNames.end() ? 0 : 1U << (at - kNames.begin());
 }
 
+/// The first feature that a scheme does not support, of a column of the table.
+std::string unsupported_by(unsigned Capability::*column, const Asked& asked) {
+  const std::string& scheme = asked.options.scheme;
+  for (const Capability& capability : kTable) {
+    if ((capability.*column & bit_of(scheme)) != 0) continue;
+    if (const Finding found = capability.find(asked)) return scheme + " " + *found;
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string unsupported(const model::Model& model, const SchemeOptions& options) {
+  if (model.dimension == 3 || are_planar_grains(model, options))
+    return unsupported_in_space(model, options);
+  return unsupported_by(&Capability::plane, asked_of(model, options));
+}
+
+std::string unsupported_in_space(const model::Model& model, const SchemeOptions& options) {
   const Asked asked = asked_of(model, options);
-  const unsigned scheme = bit_of(options.scheme);
-  for (const Capability& capability : kTable) {
-    const unsigned supported = model.dimension == 2 ? capability.plane : capability.space;
-    if ((supported & scheme) != 0) continue;
-    if (const Finding found = capability.find(asked)) return options.scheme + " " + *found;
-  }
+  if (std::string why = unsupported_by(&Capability::space, asked); !why.empty()) return why;
   for (const auto find : kCombinations)
-    if (const Finding found = model.dimension == 3 ? find(asked) : std::nullopt)
-      return options.scheme + " " + *found;
+    if (const Finding found = find(asked)) return options.scheme + " " + *found;
   return "";
 }
 
@@ -455,7 +470,10 @@ std::string capability_page() {
   std::string page =
       "# What each scheme supports\n\n"
       "In the plane, in space, or in both. A scene that has what its scheme does not support is "
-      "refused, with the\nreason. This page is what `talus check --schemes` prints.\n\n| |";
+      "refused, with the\nreason. This page is what `talus check --schemes` prints.\n\n"
+      "In the plane `moreau_jean` steps scenes of discs and walls without joints as bodies "
+      "in "
+      "space:\nof these it supports what it supports in space.\n\n| |";
   for (const std::string_view name : kNames) page += fmt::format(" `{}` |", name);
   page += "\n|---|";
   for (std::size_t i = 0; i < kNames.size(); ++i) page += "---|";

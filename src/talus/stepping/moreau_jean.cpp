@@ -1,5 +1,7 @@
 #include <talus/stepping/moreau_jean.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -8,6 +10,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/raised_energy.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/math/rotation.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
@@ -15,6 +18,7 @@
 #include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/second_impacts.hpp>
 #include <talus/stepping/detail/sleeping_moreau.hpp>
+#include <talus/stepping/planar_grains.hpp>
 
 namespace talus::stepping {
 namespace detail {
@@ -369,9 +373,16 @@ bool MoreauScheme::correct(const model::State& state, Real h, StepReport& report
   return true;
 }
 
-void MoreauScheme::finish(model::State& state, Real h, StepReport& /*report*/) {
+void MoreauScheme::finish(model::State& state, Real h, StepReport& report) {
   keep_functions(state, h);
   std::swap(state, next_);
+  if (model_.dimension == 3) return;
+  state.internal.clear();  // no law of grains depends on whole turns
+  if (const Real out = return_to_plane(model_, h, state);
+      out > tolerance::kOutOfPlane && report.is_certified()) {
+    report.status = SolveStatus::stalled;
+    report.detail = fmt::format("bodies have left the plane at {:.2g} of their speed", out);
+  }
 }
 
 void MoreauScheme::measure(const model::State& state, StepReport& report) {

@@ -12,6 +12,7 @@
 #include <talus/stepping/index_3.hpp>
 #include <talus/stepping/lagrangian_scheme.hpp>
 #include <talus/stepping/moreau_jean.hpp>
+#include <talus/stepping/planar_grains.hpp>
 #include <talus/stepping/planar_moreau_jean.hpp>
 #include <talus/stepping/planar_stewart_trinkle.hpp>
 #include <talus/stepping/stewart_trinkle.hpp>
@@ -63,7 +64,8 @@ std::unique_ptr<Scheme> make_scheme(const model::Model& model, const SchemeOptio
   // Of scenes their reader sees to it.
   if (const std::string why = model.own_system ? unsupported(model, options) : ""; !why.empty())
     throw InputError(Diagnostic{{"Lagrangian system"}, "scheme", why, "", ""});
-  const auto make = model.dimension == 2 ? entry->make_planar : entry->make;
+  const bool is_in_space = model.dimension == 3 || are_planar_grains(model, options);
+  const auto make = is_in_space ? entry->make : entry->make_planar;
   std::unique_ptr<Scheme> scheme = make(model, options);
   return options.max_halvings > 0 ? halving(std::move(scheme), options.max_halvings)
                                   : std::move(scheme);

@@ -337,6 +337,58 @@ bodies:
   EXPECT_GT(near, 10) << "no neighbours across the faces: nothing is tested";
 }
 
+// The plane has two numbers: vectors of two are those of three with z = 0, an angular velocity of
+// one is about z, sets have one layer and are turned about z, and a disc's mass is density × area ×
+// 1 m.
+TEST(PlanarSets, HaveTwoNumbers) {
+  const SceneFolder folder;
+  const Scene scene = folder.load(R"(
+dimension: 2
+gravity: [1, -9]
+materials: {steel: {density: 7800}}
+bodies:
+  - {name: wheel, shape: {disc: 0.1}, material: steel, position: [5, 2], velocity: [3, 4], angular_velocity: 7}
+  - name: grains
+    lattice: {shape: {disc: 0.01}, count: [3, 2], spacing: [0.1, 0.2], origin: [1, 2], jitter: 1 mm, random_orientation: true}
+    material: steel
+  - name: square
+    lattice: {shape: {disc: 0.01}, count: 2, spacing: 0.1, origin: [-1, 2]}
+    material: steel
+  - name: rain
+    random: {shape: {rod: {length: 0.05, radius: 0.01}}, count: 40, region: {min: [0, 3], max: [1, 4]}, gap: 1 mm, random_orientation: true}
+    material: steel
+)");
+  ASSERT_EQ(scene.model.body_count(), 1 + 6 + 4 + 40);
+  const model::State& start = scene.initial;
+  EXPECT_EQ(scene.model.gravity, Vec3(1, -9, 0));
+  EXPECT_EQ(start.position[0], Vec3(5, 2, 0));
+  EXPECT_EQ(start.velocity[0], Vec3(3, 4, 0));
+  EXPECT_EQ(start.angular_velocity[0], Vec3(0, 0, 7));
+  EXPECT_NEAR(scene.model.bodies[0].mass, 7800 * std::numbers::pi * 0.01, 1e-10);
+  EXPECT_LE((start.position[6] - Vec3(1.2, 2.2, 0)).lpNorm<Eigen::Infinity>(), 1e-3);
+  EXPECT_EQ(start.position[10], Vec3(-0.9, 2.1, 0));
+  bool is_any_turned = false;
+  for (Index i = 0; i < scene.model.body_count(); ++i) {
+    EXPECT_EQ(start.position[i].z(), 0) << i;
+    EXPECT_EQ(start.orientation[i].vec().head<2>(), Vec2(0, 0)) << i;
+    is_any_turned = is_any_turned || std::abs(start.orientation[i].z()) > 0.5;
+  }
+  EXPECT_TRUE(is_any_turned);
+  constexpr Real kBall = 0.035;  // of a rod
+  for (Index i = 11; i < 51; ++i) {
+    for (Index j = 11; j < i; ++j)
+      EXPECT_GE((start.position[i] - start.position[j]).norm(), 2 * kBall + 1e-3) << i << ", " << j;
+    for (int k = 0; k < 2; ++k) {
+      EXPECT_GE(start.position[i][k], (k == 0 ? 0 : 3) + kBall);
+      EXPECT_LE(start.position[i][k], (k == 0 ? 1 : 4) - kBall);
+    }
+  }
+  // In space two numbers are one too few.
+  EXPECT_TRUE(contains(
+      folder.mistakes("bodies: [{name: b, mass: 1, shape: {sphere: 1}, position: [0, 0]}]"),
+      "expected 3 lengths [m], got [0, 0]"));
+}
+
 // Overlaps across the faces are found once each, between all sizes of bodies, at whatever image
 // they were written.
 TEST(Overlap, IsFoundAcrossPeriodicFaces) {

@@ -266,6 +266,42 @@ probes:
   - {{name: mixing, region: {{min: [-1, -1, 0], max: [1, 1, 1]}}, mixing: {{tracers: [ball]}}}}
 )";
 
+// In the plane too: discs come in at the rate of a source, never on top of each other, fall through
+// a gap between two rods and are taken out below; those inside and those counted as gone are all
+// that came, and none leaves the plane.
+TEST(Population, AHopperInThePlaneKeepsItsAccounts) {
+  Simulation simulation(load(R"(
+dimension: 2
+gravity: [0, -9.81]
+time: {step: 1 ms, end: 1 s}
+contacts: {default: {friction: 0.3}}
+bodies:
+  - {name: left, fixed: true, shape: {rod: {length: 0.5, radius: 1 cm}}, position: [-0.25, 0], orientation: {axis: [0, 0, 1], angle: -45 deg}}
+  - {name: right, fixed: true, shape: {rod: {length: 0.5, radius: 1 cm}}, position: [0.25, 0], orientation: {axis: [0, 0, 1], angle: 45 deg}}
+  - name: rain
+    density: 1000
+    velocity: [0, -1]
+    source: {shape: {disc: 1 cm}, size_spread: 20 %, count: 300, rate: 300, velocity_spread: 0.1,
+             region: {min: [-0.2, 0.5], max: [0.2, 0.7]}}
+sinks:
+  - {name: below, region: {max: [.inf, -0.5]}}
+)"));
+  for (Index k = 0; k < 1000; ++k) {
+    simulation.step();
+    ASSERT_TRUE(simulation.last_report().is_certified())
+        << k << ": " << simulation.last_report().detail;
+    const model::State& state = simulation.state();
+    for (Index i = 2; i < state.body_count(); ++i) {
+      EXPECT_EQ(state.position[i].z(), 0);
+      EXPECT_EQ(state.velocity[i].z(), 0);
+    }
+  }
+  const PopulationAccount& account = simulation.summary().population;
+  EXPECT_EQ(account.in.bodies, 299);
+  EXPECT_GT(account.out.bodies, 50);
+  EXPECT_EQ(present_count(simulation.state()) - 2, account.in.bodies - account.out.bodies);
+}
+
 // Bodies that wait, or are taken out at the start, take part in nothing: every bit of the others,
 // of the energy, the contacts and the probes is what it is without them, though they stand in the
 // way.

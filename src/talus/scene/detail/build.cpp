@@ -279,20 +279,20 @@ class ModelBuilder {
     if (!check_shape(lattice.shape, true) || !problems_.empty() ||
         !has_room(lattice.place.at("count"), lattice.count.prod()))
       return;
-    add_members(spec, lattice.shape, generate_lattice(lattice));
+    add_members(spec, lattice.shape, generate_lattice(lattice, model_.dimension));
   }
 
   void add_random(const BodySpec& spec) {
     const RandomSpec& random = *spec.random;
     if (random.sizes) check_sizes(*random.sizes, problems_);
-    check_region(random.region, model_.cell, problems_);
+    check_region(random.region, model_.cell, problems_, model_.dimension);
     if (!check_shape(random.shape, true) || !problems_.empty() ||
         !has_room(random.place.at("count"), static_cast<Real>(random.count)))
       return;
     const auto shape = shapes_.make(random.shape);
     if (!shape) return;
     const std::vector<Member> members =
-        generate_random(random, geometry::bounding_radius(*shape), model_.cell);
+        generate_random(random, geometry::bounding_radius(*shape), model_.cell, model_.dimension);
     if (static_cast<Index>(members.size()) < random.count)
       return problems_.add(
           random.place.at("count"),
@@ -324,12 +324,12 @@ class ModelBuilder {
       return problems_.add(spec.place.at(spec.motion ? "motion" : "fixed"),
                            "the bodies of a source are dynamic");
     if (source.sizes) check_sizes(*source.sizes, problems_);
-    check_region(source.region, model_.cell, problems_);
+    check_region(source.region, model_.cell, problems_, model_.dimension);
     if (!check_shape(source.shape, true) || !problems_.empty() ||
         !has_room(source.place.at("count"), static_cast<Real>(source.count)))
       return;
     const Index first = model_.body_count();
-    add_members(spec, source.shape, generate_source(source));
+    add_members(spec, source.shape, generate_source(source, model_.dimension));
     if (model_.body_count() - first < source.count) return;  // noted
     for (Index i = first; i < model_.body_count(); ++i)
       scene_.initial.velocity[i] = scene_.initial.angular_velocity[i] = Vec3::Zero();
@@ -339,6 +339,7 @@ class ModelBuilder {
   void add_members(const BodySpec& spec, const ShapeSpec& shape,
                    const std::vector<Member>& members) {
     reserve(members.size());
+    prototype_.X_BS = shape_pose(shape);
     for (const Member& member : members) {
       const auto made = shapes_.make(shape, member.scale);
       if (!made) return;

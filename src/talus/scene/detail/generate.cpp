@@ -39,7 +39,19 @@ Quat random_rotation(Random& random) {
   }
 }
 
-std::vector<Member> generate_lattice(const LatticeSpec& lattice) {
+namespace {
+
+/// The same draw as in space; about z, uniform too, its part in the plane of w and z.
+Quat random_turn(Random& random, int dimension) {
+  const Quat turned = random_rotation(random);
+  if (dimension == 3) return turned;
+  const Quat about_z(turned.w(), 0, 0, turned.z());
+  return about_z.squaredNorm() > 0 ? about_z.normalized() : Quat::Identity();
+}
+
+}  // namespace
+
+std::vector<Member> generate_lattice(const LatticeSpec& lattice, int dimension) {
   Random random(static_cast<std::uint64_t>(lattice.seed));
   const SizeSampler size(lattice.sizes, lattice.size_spread);
   std::vector<Member> members;
@@ -51,34 +63,36 @@ std::vector<Member> generate_lattice(const LatticeSpec& lattice) {
         member.scale = size.draw(random);
         Vec3 jitter;
         for (Real& component : jitter) component = lattice.jitter * random.uniform(-1, 1);
+        if (dimension == 2) jitter.z() = 0;
         member.pose.p = lattice.origin + lattice.spacing.cwiseProduct(Vec3(x, y, z)) + jitter;
-        const Quat turned = random_rotation(random);
+        const Quat turned = random_turn(random, dimension);
         if (lattice.random_orientation) member.pose.q = turned;
         members.push_back(member);
       }
   return members;
 }
 
-std::vector<Member> generate_source(const SourceSpec& source) {
+std::vector<Member> generate_source(const SourceSpec& source, int dimension) {
   Random random(static_cast<std::uint64_t>(source.seed));
   const SizeSampler size(source.sizes, source.size_spread);
   std::vector<Member> members(static_cast<std::size_t>(source.count));
   for (Member& member : members) {
     member.scale = size.draw(random);
     member.pose.p = 0.5 * (source.region.min + source.region.max);
-    const Quat turned = random_rotation(random);
+    const Quat turned = random_turn(random, dimension);
     if (source.random_orientation) member.pose.q = turned;
   }
   return members;
 }
 
-std::vector<Member> generate_random(const RandomSpec& spec, Real radius, const PeriodicCell& cell) {
+std::vector<Member> generate_random(const RandomSpec& spec, Real radius, const PeriodicCell& cell,
+                                    int dimension) {
   Random random(static_cast<std::uint64_t>(spec.seed));
   const SizeSampler size(spec.sizes, spec.size_spread);
   std::vector<Member> members(static_cast<std::size_t>(spec.count));
   for (Member& member : members) {
     member.scale = size.draw(random);
-    const Quat turned = random_rotation(random);
+    const Quat turned = random_turn(random, dimension);
     if (spec.random_orientation) member.pose.q = turned;
   }
   std::vector<std::size_t> order(members.size());
@@ -97,7 +111,7 @@ std::vector<Member> generate_random(const RandomSpec& spec, Real radius, const P
     Vec3 low = spec.region.min + Vec3::Constant(own_radius);
     Vec3 high = spec.region.max - Vec3::Constant(own_radius);
     for (int k = 0; k < 3; ++k)
-      if (fills(spec.region, cell, k)) {
+      if (k >= dimension || fills(spec.region, cell, k)) {
         low[k] = spec.region.min[k];
         high[k] = spec.region.max[k];
       }

@@ -68,8 +68,11 @@ class SchemaWriter {
       case Type::Kind::choice:
         return {{"enum", type.choices}};
       case Type::Kind::vector: {
-        const Json list = list_schema(component_schema(type), length_of(type, 2), type.length);
-        return type.scalar_fills ? Json{{"anyOf", {component_schema(type), list}}} : list;
+        const Index fewest = may_be_planar(type, 2) ? 2 : length_of(type, 2);
+        const Json list = list_schema(component_schema(type), fewest, type.length);
+        return type.scalar_fills || may_be_turn(type, 2)
+                   ? Json{{"anyOf", {component_schema(type), list}}}
+                   : list;
       }
       case Type::Kind::inertia: {
         const Json component = number_schema(type);

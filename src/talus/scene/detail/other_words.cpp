@@ -16,6 +16,9 @@ struct OtherWord {
   std::string_view how = {};  ///< to write it, where ours is not simply put in the place of theirs
 };
 
+constexpr std::string_view kOfContacts =
+    "laws belong to contacts: write contacts: {default: {friction: 0.5, restitution: 0.2}}";
+
 /// The first whose word of ours is allowed where the other stands counts.
 constexpr std::array kOtherWords = {
     OtherWord{"hinge", "revolute"},
@@ -49,6 +52,9 @@ constexpr std::array kOtherWords = {
     OtherWord{"static", "fixed"},
     OtherWord{"pos", "position"},
     OtherWord{"rotation", "orientation"},
+    OtherWord{"friction", "density", kOfContacts},
+    OtherWord{"mu", "density", kOfContacts},
+    OtherWord{"restitution", "density", kOfContacts},
     OtherWord{"friction_coefficient", "friction"},
     OtherWord{"mu", "friction"},
     OtherWord{"restitution_coefficient", "restitution"},

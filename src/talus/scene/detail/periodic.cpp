@@ -115,9 +115,9 @@ class CellCheck {
 
 PeriodicCell cell_of(const SceneSpec& spec, Problems& problems) {
   if (!spec.periodic || !spec.periodic->is_sound) return {};
-  if (spec.dimension == 2) {
-    problems.add(spec.place.at("periodic"), "planar scenes have no periodic directions",
-                 "remove dimension: 2");
+  if (spec.dimension == 2 && spec.periodic->z) {
+    problems.add(spec.periodic->place.at("z"), "a planar scene is periodic along x and y at most",
+                 "remove z");
     return {};
   }
   Vec3 low = Vec3::Zero(), length = Vec3::Zero();
@@ -141,9 +141,10 @@ bool fills(const RegionSpec& region, const PeriodicCell& cell, int axis) {
          region.max[axis] - region.min[axis] >= (1 - kRoundOff) * cell.length()[axis];
 }
 
-void check_region(const RegionSpec& region, const PeriodicCell& cell, Problems& problems) {
+void check_region(const RegionSpec& region, const PeriodicCell& cell, Problems& problems,
+                  int dimension) {
   std::string wrong;
-  for (int k = 0; k < 3; ++k)
+  for (int k = 0; k < dimension; ++k)
     if (!(region.min[k] < region.max[k]))
       append(wrong, "{}{} and {} along {}", wrong.empty() ? "" : ", ", region.max[k], region.min[k],
              kAxes[k]);

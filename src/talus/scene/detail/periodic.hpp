@@ -12,8 +12,10 @@ namespace talus::scene::detail {
 /// Whether a region goes from face to face of a periodic direction, or farther.
 [[nodiscard]] bool fills(const RegionSpec& region, const PeriodicCell& cell, int axis);
 
-/// Notes a region that is inside out, or longer than the cell.
-void check_region(const RegionSpec& region, const PeriodicCell& cell, Problems& problems);
+/// Notes a region that is inside out, or longer than the cell. @param dimension of the scene: in
+/// the plane a region has no extent in z.
+void check_region(const RegionSpec& region, const PeriodicCell& cell, Problems& problems,
+                  int dimension = 3);
 
 /// Notes bodies that a periodic cell cannot hold: planes that are not along every periodic
 /// direction or turn, and bodies so large that two images of one could touch another at once

@@ -56,14 +56,32 @@ void check_polygon(const PolygonSpec& spec, Problems& problems) {
 
 bool check_plane(const BodySpec& spec, Problems& problems) {
   const std::size_t before = problems.count();
-  if (!spec.shape)
-    problems.add(spec.place, "planar scenes have single bodies only, no sets", "give it a shape");
-  else if (!is_planar(*spec.shape) && !spec.shape->box)
-    problems.add(spec.shape->place, "this shape is not one of the plane",
+  const ShapeSpec* shape = spec.shape     ? &*spec.shape
+                           : spec.lattice ? &spec.lattice->shape
+                           : spec.random  ? &spec.random->shape
+                           : spec.source  ? &spec.source->shape
+                                          : nullptr;
+  if (shape == nullptr)
+    problems.add(
+        spec.place,
+        "planar scenes have single bodies, lattices, random sets and sources, no other ones",
+        "give it a shape, lattice, random or source");
+  else if (!is_planar(*shape) && !shape->box)
+    problems.add(shape->place, "this shape is not one of the plane",
                  "take disc, rod, box, polygon or half_plane, or remove dimension: 2");
-  if (spec.shape && spec.shape->polygon) check_polygon(*spec.shape->polygon, problems);
+  if (shape != nullptr && shape->polygon) check_polygon(*shape->polygon, problems);
+  if (spec.lattice && spec.lattice->count.z() != 1)
+    problems.add(spec.lattice->place.at("count"), "a planar scene has one layer along z",
+                 "give two numbers");
+  const RegionSpec* region = spec.random   ? &spec.random->region
+                             : spec.source ? &spec.source->region
+                                           : nullptr;
+  if (region != nullptr && !(region->min.z() == 0 && region->max.z() == 0))
+    problems.add(region->place, "the regions of planar scenes have no extent in z",
+                 "give two numbers for min and max");
   for (const auto& [key, value] :
-       {std::pair("position", spec.position), {"velocity", spec.velocity}})
+       {std::pair("position", spec.lattice ? spec.lattice->origin : spec.position),
+        {"velocity", spec.velocity}})
     if (value.z() != 0)
       problems.add(spec.place.at(key),
                    fmt::format("expected z = 0 in a planar scene, got {:g}", value.z()));

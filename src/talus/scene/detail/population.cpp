@@ -10,10 +10,17 @@
 namespace talus::scene::detail {
 namespace {
 
-model::Region region_of(const OpenRegionSpec& spec, const PeriodicCell& cell, Problems& problems) {
+/// In the plane a region is open along z.
+model::Region region_of(const OpenRegionSpec& spec, const model::Model& model, Problems& problems) {
+  const PeriodicCell& cell = model.cell;
   model::Region region;
+  const model::Region open;
   if (spec.min) region.min = *spec.min;
   if (spec.max) region.max = *spec.max;
+  if (model.dimension == 2) {
+    region.min.z() = open.min.z();
+    region.max.z() = open.max.z();
+  }
   if (!(region.min.array() < region.max.array()).all())
     problems.add(spec.place, "expected max above min in every direction");
   else if (region.min.array().isInf().all() && region.max.array().isInf().all())
@@ -42,7 +49,7 @@ void build_source(const BodySpec& spec, Index first, Scene& scene, Problems& pro
   source.velocity_spread = from.velocity_spread;
   source.angular_velocity = spec.angular_velocity;
   source.seed = static_cast<std::uint64_t>(from.seed);
-  const Vec3 extent = source.region.max - source.region.min;
+  const VecX extent = (source.region.max - source.region.min).head(scene.model.dimension);
   Real mass = 0;
   for (Index k = 0; k < from.count; ++k) {
     const model::Body& body = scene.model.bodies[first + k];
@@ -65,17 +72,12 @@ void build_sinks(const std::vector<SinkSpec>& specs, Scene& scene, Problems& pro
   std::set<std::string> names;
   for (const SinkSpec& spec : specs) {
     if (!spec.is_sound || problems.full()) continue;
-    if (scene.model.dimension == 2) {
-      problems.add(spec.place, "planar scenes have no sinks");
-      continue;
-    }
     if (!names.insert(spec.name).second)
       problems.add(spec.place.at("name"), fmt::format("there is already a sink \"{}\"", spec.name));
     model::Sink sink;
     sink.name = spec.name;
     sink.is_outside = spec.outside.has_value();
-    sink.region =
-        region_of(spec.outside ? *spec.outside : *spec.region, scene.model.cell, problems);
+    sink.region = region_of(spec.outside ? *spec.outside : *spec.region, scene.model, problems);
     sink.bodies = spec.bodies.empty()
                       ? all_dynamic(scene.model)
                       : select_bodies(scene.model, spec.bodies, spec.place.at("bodies"),

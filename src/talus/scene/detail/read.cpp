@@ -53,6 +53,8 @@ std::string quoted_list(const std::vector<std::string>& words, std::string_view 
 }
 
 /// What to write where an object was left empty.
+const std::string kDefaults = "write {} for the defaults";
+
 std::string what_to_write(const Type& type) {
   for (const Rule& rule : type.rules)
     if (rule.kind == Rule::Kind::exactly_one && type.dimension_of(rule) == 0)
@@ -60,8 +62,17 @@ std::string what_to_write(const Type& type) {
   std::string required;
   for (const Field& field : type.fields)
     if (field.is_required) append(required, "{}{}: …", required.empty() ? "" : ", ", field.key);
-  return required.empty() ? "write {} for the defaults"
-                          : fmt::format("write {{{}}}: what is required", required);
+  return required.empty() ? kDefaults : fmt::format("write {{{}}}: what is required", required);
+}
+
+/// What to write in place of a node that is no mapping: of a key alone, the key with a value.
+std::string instead_of(const Type& type, const Node& node) {
+  if (node.kind == Node::Kind::null) return what_to_write(type);
+  const Field* key = node.kind == Node::Kind::scalar ? type.find(node.text) : nullptr;
+  if (key == nullptr) return "";
+  const bool has_defaults =
+      key->type->kind == Type::Kind::object && what_to_write(*key->type) == kDefaults;
+  return fmt::format("write {{{}: {}}}", key->key, has_defaults ? "{}" : "…");
 }
 
 bool is_name_byte(char c) {
@@ -166,12 +177,24 @@ void Reader::read_choice(const Type& type, const Node& node, void* target) {
 void Reader::read_vector(const Type& type, const Node& node, Real* target) {
   Type component = type;
   component.kind = Type::Kind::number;
+  // What the plane leaves open: 0 where that is allowed, one in counts and sizes.
+  const Real across = type.range.contains(0) ? 0 : 1;
+  if (node.kind == Node::Kind::scalar && may_be_turn(type, dimension_)) {
+    target[0] = target[1] = 0;
+    return read_number(component, node, target[2]);
+  }
   if (type.scalar_fills && node.kind == Node::Kind::scalar) {
     read_number(component, node, target[0]);
     std::fill(target + 1, target + type.length, target[0]);
+    if (type.is_whole && may_be_planar(type, dimension_)) target[2] = across;
     return;
   }
-  const Index length = length_of(type, dimension_);
+  Index length = length_of(type, dimension_);
+  if (node.kind == Node::Kind::list && node.children.size() == 2 &&
+      may_be_planar(type, dimension_)) {
+    length = 2;
+    target[2] = across;
+  }
   if (node.kind != Node::Kind::list || static_cast<Index>(node.children.size()) != length)
     return wrong(type, node);
   for (Index i = 0; i < length; ++i) {
@@ -293,7 +316,7 @@ void Reader::read_fields(const Type& type, const Node& node, void* target) {
     is_given[bare - type.fields.data()] = true;
     read(*bare->type, node, bare->slot.of(target));
   } else {
-    return wrong(type, node, node.kind == Node::Kind::null ? what_to_write(type) : "");
+    return wrong(type, node, instead_of(type, node));
   }
   for (std::size_t i = 0; i < type.fields.size(); ++i) {
     const Field& field = type.fields[i];

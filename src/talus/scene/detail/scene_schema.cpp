@@ -461,7 +461,8 @@ const Typed<SceneSpec>& scene_schema() {
               .field("dimension", &SceneSpec::dimension, integer({.low = 2, .high = 3}),
                      with_default("3"),
                      "2 for a planar scene: bodies move in the plane z = 0 and turn about z; mass "
-                     "is density times area times 1 m.")
+                     "is density times area times 1 m. Vectors may be given by their two numbers "
+                     "there, an angular velocity by the one about z.")
               .field("periodic", &SceneSpec::periodic, periodic_type(), optional(),
                      "Directions of the world that are periodic; without it none.")
               .field("gravity", &SceneSpec::gravity, vector3(Quantity::acceleration),

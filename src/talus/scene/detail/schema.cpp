@@ -206,14 +206,15 @@ std::string expected_text(const Type& type, int dimension) {
       return join_choices(words);
     }
     case Type::Kind::vector: {
+      const Index length = may_be_planar(type, dimension) ? 2 : length_of(type, dimension);
       const std::string several = fmt::format(
-          "{} {}{}{}{}",
-          type.is_of_space && dimension == 0 ? "2 or 3"
-                                             : std::to_string(length_of(type, dimension)),
+          "{} {}{}{}{}", type.is_of_space && dimension == 0 ? "2 or 3" : std::to_string(length),
           adjective(type.range), type.is_whole ? "whole numbers" : info(type.quantity).plural,
           unit_text(type.quantity), bounds_text(type.range));
       if (type.may_be_infinite) return several + ", .inf or -.inf for no bound";
-      return type.scalar_fills ? fmt::format("{} or {}", one_number(type), several) : several;
+      return type.scalar_fills || may_be_turn(type, dimension)
+                 ? fmt::format("{} or {}", one_number(type), several)
+                 : several;
     }
     case Type::Kind::inertia:
       return "3 principal moments of inertia [kg m^2] or a symmetric 3×3 matrix of them";

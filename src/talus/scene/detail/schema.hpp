@@ -307,6 +307,14 @@ class Object : private ObjectType {
 [[nodiscard]] constexpr Index length_of(const Type& vector, int dimension) {
   return vector.is_of_space ? dimension : vector.length;
 }
+/// Whether two numbers do for a vector in a scene of a dimension: of three, in the plane.
+[[nodiscard]] constexpr bool may_be_planar(const Type& vector, int dimension) {
+  return dimension == 2 && vector.length == 3;
+}
+/// Whether one number does there: an angular velocity, about z.
+[[nodiscard]] constexpr bool may_be_turn(const Type& vector, int dimension) {
+  return may_be_planar(vector, dimension) && vector.quantity == Quantity::angular_velocity;
+}
 
 /// "a positive length [m]", "3 lengths [m]", "true or false": what a type allows, for messages.
 /// @param dimension of the scene; 0: of any.

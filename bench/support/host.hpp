@@ -10,7 +10,7 @@
 namespace talus::bench {
 
 /// "2026-11-21 12:00 UTC, AMD EPYC 9V74, 2 cores, load 1.95": what a table of times must carry.
-[[nodiscard]] inline std::string describe_machine() {
+[[nodiscard]] inline std::string describe_host() {
   std::string model = "unknown processor";
   std::ifstream cpu("/proc/cpuinfo");
   for (std::string line; std::getline(cpu, line);)
