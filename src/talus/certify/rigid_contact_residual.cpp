@@ -449,9 +449,7 @@ Motion judge_body(const BodyVelocity& free, const BodyVelocity* velocity, BodyVe
 }
 
 /// NaN is larger than any number.
-Real larger_of(Real one, Real other) {
-  return one <= other || std::isnan(other) ? other : one;
-}
+Real larger_of(Real one, Real other) { return one <= other || std::isnan(other) ? other : one; }
 
 /// The largest ratio of an island, or of a body without contacts.
 Real judge_motion(const RigidContact& problem, const detail::RigidIslands& islands,

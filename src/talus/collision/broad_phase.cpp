@@ -47,15 +47,15 @@ bool is_empty(const Aabb& box) { return box.lower.x() > box.upper.x(); }
 void BroadPhase::sort_into_cells(std::span<const Aabb> boxes, const Vec3& low, int exponent,
                                  std::vector<Entry>& entries) {
   const Real inverse = std::ldexp(Real(1), -exponent);
-  parallel::for_ranges(
-      static_cast<Index>(entries.size()), kBoxesPerPiece, [&](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) {
-          const Vec3 cell = (centre_of(boxes[entries[i].body]) - low) * inverse;
-          entries[i].key = key_of(static_cast<std::uint64_t>(cell.x()) + 1,
-                                  static_cast<std::uint64_t>(cell.y()) + 1,
-                                  static_cast<std::uint64_t>(cell.z()) + 1);
-        }
-      });
+  parallel::for_ranges(static_cast<Index>(entries.size()), kBoxesPerPiece,
+                       [&](Index begin, Index end) {
+                         for (Index i = begin; i < end; ++i) {
+                           const Vec3 cell = (centre_of(boxes[entries[i].body]) - low) * inverse;
+                           entries[i].key = key_of(static_cast<std::uint64_t>(cell.x()) + 1,
+                                                   static_cast<std::uint64_t>(cell.y()) + 1,
+                                                   static_cast<std::uint64_t>(cell.z()) + 1);
+                         }
+                       });
   parallel::radix_sort_by(entries, scratch_, [](const Entry& entry) { return entry.key; });
 }
 

@@ -51,7 +51,7 @@ class BroadPhase {
   std::vector<Pair> pair_scratch_;
   std::vector<int> exponent_;  // of each box's level
   std::size_t found_count_ = 0;
-  std::vector<std::vector<Pair>> found_;  // by pieces of the boxes or queries, so many
+  std::vector<std::vector<Pair>> found_;             // by pieces of the boxes or queries, so many
   std::vector<std::vector<std::uint32_t>> numbers_;  // by pieces of the boxes, as the others
   std::vector<std::vector<int>> exponents_;
   std::vector<std::vector<Entry>> entries_;

@@ -39,8 +39,8 @@ void for_pairs_that_move(std::span<const Pair> pairs, std::span<const unsigned c
   const auto add_moving = [&](Index k, std::vector<Entry>& piece) {
     if (still.empty() || still[pairs[k].a] == 0 || still[pairs[k].b] == 0) add(pairs[k], piece);
   };
-  for (const std::vector<Entry>& piece : parallel::list_pieces(
-           static_cast<Index>(pairs.size()), kPairsPerPiece, pieces, add_moving))
+  for (const std::vector<Entry>& piece :
+       parallel::list_pieces(static_cast<Index>(pairs.size()), kPairsPerPiece, pieces, add_moving))
     list.insert(list.end(), piece.begin(), piece.end());
 }
 
@@ -151,8 +151,8 @@ void ContactDetector::search(const Placement& where, std::span<const Real> reach
   const auto take_others = [&](Index k, std::vector<Pair>& list) {
     if (!is_tracked(found_[k])) list.push_back(found_[k]);
   };
-  parallel::concatenate(
-      parallel::list_pieces(pairs, kBodiesPerPiece, piece_pairs_, take_tracked), tracked_pairs_);
+  parallel::concatenate(parallel::list_pieces(pairs, kBodiesPerPiece, piece_pairs_, take_tracked),
+                        tracked_pairs_);
   parallel::concatenate(parallel::list_pieces(pairs, kBodiesPerPiece, piece_pairs_, take_others),
                         pairs_);
   ++rebuild_count_;

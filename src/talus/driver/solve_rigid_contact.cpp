@@ -1,6 +1,7 @@
 #include <talus/driver/solve_rigid_contact.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -114,20 +115,20 @@ void collect(const problem::RigidContact& problem, const IslandWork& work,
   parallel::assign(std::span(problem.bodies), solution.velocity);
   solution.unanswered.clear();
   for (std::size_t i = 0; i < islands.size(); ++i) {
-    const RigidContactSolution& answer = work.answers[i];
-    const std::vector<Index>& bodies = islands[i]->bodies;
-    add(answer.report, report);
-    detail::put_impulses(*islands[i], answer.impulse, problem, solution.impulse);
-    parallel::for_ranges(
-        static_cast<Index>(bodies.size()), kBodiesPerPiece, [&](Index begin, Index end) {
-          for (Index k = begin; k < end; ++k)
-            if (answer.velocity[k].inverse_mass > 0)
-              solution.velocity[bodies[k]] = answer.velocity[k];
-        });
-    if (answer.report.status == SolveStatus::converged) continue;
-    for (const Index body : bodies)
+    add(work.answers[i].report, report);
+    if (work.answers[i].report.status == SolveStatus::converged) continue;
+    for (const Index body : islands[i]->bodies)
       if (problem.bodies[body].inverse_mass > 0) solution.unanswered.push_back(body);
   }
+  parallel::for_each(std::ssize(islands), [&](Index i) {
+    const RigidContactSolution& answer = work.answers[i];
+    const std::vector<Index>& bodies = islands[i]->bodies;
+    detail::put_impulses(*islands[i], answer.impulse, problem, solution.impulse);
+    parallel::for_ranges(std::ssize(bodies), kBodiesPerPiece, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k)
+        if (answer.velocity[k].inverse_mass > 0) solution.velocity[bodies[k]] = answer.velocity[k];
+    });
+  });
   std::sort(solution.unanswered.begin(), solution.unanswered.end());
   solution.report = std::move(report);
 }

@@ -18,7 +18,7 @@ namespace {
 
 constexpr Real kLeastArm = 1e-3;  // α of central contacts; below it is 1
 constexpr Index kPairsPerPiece = 4096;
-constexpr Real kGuard = 2;        // ways: how fast balls that pass may close all the same
+constexpr Real kGuard = 2;  // ways: how fast balls that pass may close all the same
 
 /// Smallest distance from the origin of a point that goes from x to x + way.
 Real least_distance(const Vec3& x, const Vec3& way) {

@@ -13,8 +13,8 @@ namespace talus::parallel {
 /// Sorts by the value of a 64-bit function, on all threads; stable, so that the order does not
 /// depend on their number.
 ///
-/// Least significant digits first, in pieces: each piece counts its digits, and knows from the
-/// counts of all where its items go. Bits that all values agree in cost nothing. Few items are
+/// Least significant digits first, in pieces: each piece counts its digits, and the counts of all
+/// say where its items go. Bits that all values agree in cost nothing. Few items are
 /// compared: for them the counts alone cost more. Cost O(n) per digit of at most 11 bits.
 /// @param scratch of any size; keeps its memory.
 template <class T, class Value>

@@ -143,8 +143,7 @@ void ContactColouring::find_tiles(std::span<const ScheduledPair> pairs,
     if (k == 0 || order_[k - 1].tile() != order_[k].tile())
       first.push_back(static_cast<std::uint32_t>(k));
   };
-  parallel::concatenate(parallel::list_pieces(count, kPairsPerPiece, pieces_, begins_tile),
-                        first_);
+  parallel::concatenate(parallel::list_pieces(count, kPairsPerPiece, pieces_, begins_tile), first_);
   colours_.assign(1, 0);
   for (std::uint32_t t = 1; t < first_.size(); ++t)
     if (order_[first_[t - 1]].tile() / per_colour != order_[first_[t]].tile() / per_colour)

@@ -104,18 +104,18 @@ void RigidContact::lay_out_central(const ContactColouring& schedule,
   central.slot.resize(pairs.size());
   constexpr Index kBatchesPerTask = 512;
   const CentralBatch empty = empty_batch(pad);
-  parallel::for_ranges(
-      static_cast<Index>(central.batches.size()), kBatchesPerTask, [&](Index begin, Index end) {
-        for (Index k = begin; k < end; ++k) {
-          CentralBatch& batch = central.batches[k] = empty;
-          for (int l = 0; l < kLanes; ++l) {
-            const std::uint32_t c = contact_of_slot[kLanes * k + l];
-            if (c == ContactColouring::kEmpty) continue;
-            central.slot[c] = static_cast<std::uint32_t>(kLanes * k + l);
-            set_bodies(*this, pairs[c].a, pairs[c].b, friction[c], batch, l);
-          }
-        }
-      });
+  parallel::for_ranges(static_cast<Index>(central.batches.size()), kBatchesPerTask,
+                       [&](Index begin, Index end) {
+                         for (Index k = begin; k < end; ++k) {
+                           CentralBatch& batch = central.batches[k] = empty;
+                           for (int l = 0; l < kLanes; ++l) {
+                             const std::uint32_t c = contact_of_slot[kLanes * k + l];
+                             if (c == ContactColouring::kEmpty) continue;
+                             central.slot[c] = static_cast<std::uint32_t>(kLanes * k + l);
+                             set_bodies(*this, pairs[c].a, pairs[c].b, friction[c], batch, l);
+                           }
+                         }
+                       });
   central.tiles.assign(schedule.tiles().begin(), schedule.tiles().end());
   central.colours.assign(schedule.colours().begin(), schedule.colours().end());
 }

@@ -24,7 +24,7 @@ TEST(SharedSets, JoinedAtOnceAreThoseJoinedInOrder) {
       pairs.emplace_back(a, k % 3 == 0 ? draw() : std::min<std::uint32_t>(a + 1, kCount - 1));
     }
     DisjointSets expected(kCount);
-    for (const auto [a, b] : pairs) expected.join(a, b);
+    for (const auto& [a, b] : pairs) expected.join(a, b);
     for (const int threads : {1, 2, 8}) {
       set_thread_count(threads);
       SharedSets sets(kCount);

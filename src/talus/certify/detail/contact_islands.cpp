@@ -87,18 +87,17 @@ std::shared_ptr<const ContactIslands> ContactIslands::of(const RigidContact& pro
                           [&](const auto& islands) { return islands->are_of(problem); });
   if (own == last.end()) {
     if (last.size() == kMost) last.pop_back();
-    own = last.insert(last.end(),
-                      std::shared_ptr<const ContactIslands>(new ContactIslands(problem)));
+    own =
+        last.insert(last.end(), std::shared_ptr<const ContactIslands>(new ContactIslands(problem)));
   }
   std::rotate(last.begin(), own, own + 1);
   return last.front();
 }
 
 bool ContactIslands::are_of(const RigidContact& problem) const {
-  const bool is_alike = is_movable_.size() == problem.bodies.size() &&
-                        body_.size() == joined_count(problem) &&
-                        static_cast<Index>(of_slot_.size()) == slots_of(problem) &&
-                        row_first_ == problem.rows.first;
+  const bool is_alike =
+      is_movable_.size() == problem.bodies.size() && body_.size() == joined_count(problem) &&
+      static_cast<Index>(of_slot_.size()) == slots_of(problem) && row_first_ == problem.rows.first;
   return is_alike &&
          parallel::all_of(static_cast<Index>(is_movable_.size()), kItemsPerPiece,
                           [&](Index i) {
@@ -118,8 +117,7 @@ ContactIslands::ContactIslands(const RigidContact& problem)
   const auto bodies = static_cast<Index>(problem.bodies.size());
   const auto slots = static_cast<Index>(of_slot_.size());
   parallel::for_ranges(bodies, kItemsPerPiece, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i)
-      is_movable_[i] = problem.bodies[i].inverse_mass > 0 ? 1 : 0;
+    for (Index i = begin; i < end; ++i) is_movable_[i] = problem.bodies[i].inverse_mass > 0 ? 1 : 0;
   });
   (void)for_joined_bodies(problem, [&](auto joined, Index at) {
     std::copy(joined.begin(), joined.end(), body_.begin() + at);

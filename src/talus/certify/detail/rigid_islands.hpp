@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include <talus/certify/detail/contact_islands.hpp>
 #include <talus/certify/detail/add_by_islands.hpp>
+#include <talus/certify/detail/contact_islands.hpp>
 #include <talus/certify/detail/island_sums.hpp>
 #include <talus/math/simd.hpp>
 #include <talus/problem/rigid_contact.hpp>

@@ -81,9 +81,9 @@ void Islands::split(const RigidContact& problem, const certify::RigidContactCert
     if (certify.is_idle(i)) continue;
     Island& island = islands_[i];
     if (!island.is_laid_out || !rows_.of(i).empty()) lay_out(problem, i, island);
-    copy_values(problem, island);
     all_.push_back(&island);
   }
+  parallel::for_each(std::ssize(all_), [&](Index i) { copy_values(problem, *all_[i]); });
 }
 
 /// Whether all that layouts depend on is as it was.
@@ -119,9 +119,9 @@ void Islands::lay_out(const RigidContact& whole, Index number, Island& island) {
   find_bodies(whole, number, island);
   RigidContact& own = island.problem;
   parallel::assign(contacts_.of(number), island.contacts);
-  const auto central = std::lower_bound(island.contacts.begin(), island.contacts.end(),
-                                        whole.central.size()) -
-                       island.contacts.begin();
+  const auto central =
+      std::lower_bound(island.contacts.begin(), island.contacts.end(), whole.central.size()) -
+      island.contacts.begin();
   pairs_.resize(static_cast<std::size_t>(central));
   friction_.resize(pairs_.size());
   own.central.is_late.resize(is_late_.empty() ? 0 : pairs_.size());

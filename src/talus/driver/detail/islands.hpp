@@ -66,8 +66,8 @@ class Islands {
   std::vector<std::uint32_t> slot_;                               // next: of its central contacts
   std::vector<unsigned char> is_late_;
   std::vector<Vec3> position_;
-  std::vector<Island> islands_;    // by their numbers, at least as many as there are
-  std::vector<const Island*> all_;  // that are not idle
+  std::vector<Island> islands_;  // by their numbers, at least as many as there are
+  std::vector<Island*> all_;     // that are not idle
   Lists movable_, contacts_, rows_;
   std::vector<std::uint32_t> number_;  // of every body of the whole in its last island
   std::vector<std::vector<Index>> piece_bodies_;

@@ -113,7 +113,7 @@ class RigidNsgs {
   std::vector<problem::ImpulseBatch> old_central_;
   std::vector<problem::BodyVelocity> velocity_, velocity_old_;  // and a row for empty lanes
   std::vector<std::uint32_t> phases_;  // pieces of bodies, central tiles, general ones, by colours
-  distribute::SweepPlan plan_;               // where ranks share the sweeps
+  distribute::SweepPlan plan_;         // where ranks share the sweeps
   distribute::HandOvers hand_overs_;
   std::vector<detail::SweepStep> tile_steps_;  // of all tiles
   detail::IdleBatches idle_;
