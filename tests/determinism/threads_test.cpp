@@ -71,17 +71,21 @@ test::World periodic_bed() {
   return world;
 }
 
-/// Balls that fall on a floor in many small heaps and pairs beside a large one: islands that come,
-/// meet and part.
+/// Balls that fall on a floor without walls, in many small heaps beside a large one: islands that
+/// come, meet and part.
 test::World archipelago() {
-  test::World world = test::lattice_bed(10, 10, 10, 4);
-  const Real reach = 0.5;
-  for (int i = 0; i < 60; ++i)
+  const test::World bed = test::lattice_bed(8, 8, 8, 4);
+  test::World world(0.5);
+  world.add_floor();
+  const auto add = [&](Real radius, const Vec3& position) {
+    const Index ball = world.add(geometry::Sphere{radius}, model::BodyKind::dynamic, position);
+    world.state.velocity[ball] = Vec3(0.02 * static_cast<Real>(ball % 7), 0.1, -1);
+  };
+  for (Index i = 5; i < bed.model.body_count(); ++i)
+    add(std::get<geometry::Sphere>(bed.model.bodies[i].shape).radius, bed.state.position[i]);
+  for (int heap = 0; heap < 60; ++heap)
     for (int k = 0; k < 3; ++k)
-      world.add(geometry::Sphere{0.01}, model::BodyKind::dynamic,
-                Vec3(reach * (1 + i / 10), 0.1 * (i % 10), 0.011 + 0.0205 * k));
-  for (Index i = 5; i < world.model.body_count(); ++i)
-    world.state.velocity[i] = Vec3(0.02 * static_cast<Real>(i % 7), 0.1, -1);
+      add(0.01, Vec3(0.2 + 0.1 * (heap / 10), 0.1 * (heap % 10), 0.011 + 0.0205 * k));
   return world;
 }
 
