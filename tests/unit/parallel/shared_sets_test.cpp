@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -34,6 +37,29 @@ TEST(SharedSets, JoinedAtOnceAreThoseJoinedInOrder) {
       for (Index i = 0; i < kCount; ++i)
         ASSERT_EQ(Index{sets.root(static_cast<std::uint32_t>(i))}, expected.root(i))
             << threads << " threads, " << joins << " joins";
+    }
+  }
+  set_thread_count(0);
+}
+
+// No join is lost where threads hang the same root at once: a hub that each of two threads joins to
+// a number of its own is one set with both of them.
+TEST(SharedSets, NoJoinIsLost) {
+  constexpr std::uint32_t kHubs = 100000, kThreads = 2;
+  set_thread_count(static_cast<int>(kThreads));
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    SharedSets sets((kThreads + 1) * kHubs);
+    std::atomic<std::uint32_t> come = 0;
+    for_each(kThreads, [&](Index thread) {
+      const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(100);
+      for (++come; come < kThreads && std::chrono::steady_clock::now() < end;)
+        std::this_thread::yield();
+      for (std::uint32_t hub = 0; hub < kHubs; ++hub)
+        sets.join(kThreads * kHubs + hub, kThreads * hub + static_cast<std::uint32_t>(thread));
+    });
+    for (std::uint32_t k = 0; k < kThreads * kHubs; ++k) {
+      ASSERT_EQ(sets.root(k), k - k % kThreads);
+      ASSERT_EQ(sets.root(kThreads * kHubs + k / kThreads), k - k % kThreads);
     }
   }
   set_thread_count(0);
