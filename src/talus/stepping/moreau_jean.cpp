@@ -270,7 +270,7 @@ void MoreauScheme::start(const model::State& state, Real h) {
   unmet_.start();
   is_first_ = true;
   has_left_margin_ = false;
-  searches_ = late_rounds_ = stretches_ = 0;
+  searches_ = late_rounds_ = 0;
 }
 
 void MoreauScheme::form_problem(const model::State& state, Real h) {

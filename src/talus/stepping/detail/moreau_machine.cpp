@@ -58,23 +58,6 @@ void MoreauScheme::restore_joints(bool has_play) {
     projection_ = machine_->project_velocity(next_);
 }
 
-/// Whether springs of axes have been moved by what takes penetration back: the rows of the step are
-/// written anew with where the axes have come to.
-bool MoreauScheme::has_stretched(const model::State& state, StepReport& report) {
-  constexpr int kMostRounds = 10;
-  const bool may_have = middle_ && machine_ && (is_pushed_ || stretches_ > 0);
-  if (!may_have || !machine_->has_stretched(next_, solution_.velocity)) return false;
-  if (++stretches_ > kMostRounds) {
-    if (report.is_certified()) report.status = SolveStatus::stalled;
-    if (report.detail.empty())
-      report.detail = "springs and what moves bodies out of each other do not settle";
-    return false;
-  }
-  machine_->start_again(state);
-  machine_->add_rows(*place_, options_.error_reduction, problem_, solution_.impulse.row);
-  return true;
-}
-
 /// Who it was, where a row misses its law most.
 void MoreauScheme::name_worst(StepReport& report) {
   const Index row = report.certificate.worst_contact - problem_.contact_count();
