@@ -115,6 +115,7 @@ class MoreauScheme : public MoreauStep {
   void load_machine(const model::State& state, Real h);
   void solve_laws(bool is_first);
   void solve_set_valued(const driver::Options& options, bool is_first);
+  void settle_machine(const driver::Options& options, bool may_meet);
   void solve_functions(bool is_first);
   void keep_functions(const model::State& state, Real h);
   [[nodiscard]] bool leave_out_unmet(const model::State& state, Real h);
