@@ -1,6 +1,7 @@
 #include <talus/certify/rigid_contact_residual.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -15,6 +16,7 @@
 #include <talus/certify/resisting_residual.hpp>
 #include <talus/math/contact_frame.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/parallel/lists.hpp>
 
 namespace talus::certify {
 namespace {
@@ -380,10 +382,16 @@ Real total(const detail::LaneSums::Lane& lane) {
 
 /// Number of the contact in a slot.
 Index contact_in(const RigidContact& problem, const detail::RigidIslands& islands, Index slot) {
-  const std::vector<std::uint32_t>& slots = problem.central.slot;
-  if (slot >= islands.first_general())
-    return problem.central.size() + slot - islands.first_general();
-  return std::find(slots.begin(), slots.end(), static_cast<std::uint32_t>(slot)) - slots.begin();
+  constexpr Index kPerPiece = 16384;
+  const Index central = problem.central.size();
+  if (slot >= islands.first_general()) return central + slot - islands.first_general();
+  std::atomic<Index> found = central;  // one writes
+  parallel::for_ranges(central, kPerPiece, [&](Index begin, Index end) {
+    const auto slots = std::span(problem.central.slot).subspan(begin, end - begin);
+    const auto at = std::find(slots.begin(), slots.end(), static_cast<std::uint32_t>(slot));
+    if (at != slots.end()) found = begin + (at - slots.begin());
+  });
+  return found;
 }
 
 /// @param data with rows of bodies after all impulses, at least |v| + |s| of both velocities in
@@ -407,10 +415,15 @@ void add_central(const problem::CentralContacts& central, const detail::CentralR
   }
 }
 
-/// Squares of one body's momentum error and momenta over its mass [J].
+/// Squares of momentum errors and momenta over the mass [J], of one body or the sums of several.
 struct Motion {
   Real difference = 0, end = 0, start = 0;
 
+  void add(const Motion& other) {
+    difference += other.difference;
+    end += other.end;
+    start += other.start;
+  }
   /// The larger of ‖v‖ and ‖v_free‖ is what the error is divided by.
   [[nodiscard]] Real ratio() const {
     if (difference == 0) return 0;
@@ -418,52 +431,62 @@ struct Motion {
   }
 };
 
-/// The motion of every body, spins weighted with the mass too; infinite if a body that no force
-/// moves has changed. Writes what the central residuals need into number 7 of the rows.
-void judge_motion(const RigidContact& problem, std::vector<BodyVelocity>& bodies,
-                  std::span<const BodyVelocity> velocity, std::vector<Motion>& motion) {
-  constexpr Index kBodiesPerPiece = 2048;
-  const auto count = static_cast<Index>(problem.bodies.size());
-  motion.assign(count, {});
-  parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) {
-      const BodyVelocity& free = problem.bodies[i];
-      BodyVelocity& body = bodies[i];
-      const Real v2 = body.v.squaredNorm(), s2 = body.s.squaredNorm();
-      const Real free_v2 = free.v.squaredNorm(), free_s2 = free.s.squaredNorm();
-      body.inverse_inertia =
-          std::sqrt(v2) + std::sqrt(s2) + std::sqrt(free_v2) + std::sqrt(free_s2);
-      if (velocity.empty()) continue;
-      if (free.inverse_mass == 0) {  // no force moves it: any change at all is wrong
-        if (velocity[i].v != free.v || velocity[i].s != free.s) motion[i].difference = INFINITY;
-        continue;
-      }
-      const Real mass = 1 / free.inverse_mass;
-      motion[i] = {
-          mass * ((body.v - velocity[i].v).squaredNorm() + (body.s - velocity[i].s).squaredNorm()),
+/// The motion of a body, spins weighted with the mass too; infinite if a body that no force moves
+/// has changed. Writes what the central residuals need into number 7 of its row.
+/// @param velocity of the answer; null: not judged.
+Motion judge_body(const BodyVelocity& free, const BodyVelocity* velocity, BodyVelocity& body) {
+  const Real v2 = body.v.squaredNorm(), s2 = body.s.squaredNorm();
+  const Real free_v2 = free.v.squaredNorm(), free_s2 = free.s.squaredNorm();
+  body.inverse_inertia = std::sqrt(v2) + std::sqrt(s2) + std::sqrt(free_v2) + std::sqrt(free_s2);
+  if (velocity == nullptr) return {};
+  if (free.inverse_mass == 0) {  // no force moves it: any change at all is wrong
+    const bool has_changed = velocity->v != free.v || velocity->s != free.s;
+    return {has_changed ? INFINITY : Real(0), 0, 0};
+  }
+  const Real mass = 1 / free.inverse_mass;
+  return {mass * ((body.v - velocity->v).squaredNorm() + (body.s - velocity->s).squaredNorm()),
           mass * (v2 + s2), mass * (free_v2 + free_s2)};
-    }
-  });
 }
 
+/// NaN is larger than any number.
+Real larger_of(Real one, Real other) { return one <= other || std::isnan(other) ? other : one; }
+
 /// The largest ratio of an island, or of a body without contacts.
-Real largest_ratio(const std::vector<Motion>& motion, const detail::RigidIslands& islands) {
-  std::vector<Motion> sums(islands.count());
-  Real largest = 0;
-  const auto take = [&](Real ratio) {
-    if (!(ratio <= largest) && !std::isnan(largest)) largest = ratio;
+Real judge_motion(const RigidContact& problem, const detail::RigidIslands& islands,
+                  std::span<const BodyVelocity> velocity, std::vector<BodyVelocity>& bodies) {
+  const auto motion_of = [&](Index i) {
+    return judge_body(problem.bodies[i], velocity.empty() ? nullptr : &velocity[i], bodies[i]);
   };
-  for (std::size_t i = 0; i < motion.size(); ++i) {
-    const std::int32_t island = islands.island_of_body(static_cast<Index>(i));
-    if (island < 0) {
-      take(motion[i].ratio());
-      continue;
+  struct Sum : Motion {
+    Real largest = 0;  // ratio of a body alone
+    void add(const Sum& other) {
+      Motion::add(other);
+      largest = larger_of(other.largest, largest);
     }
-    sums[island].difference += motion[i].difference;
-    sums[island].end += motion[i].end;
-    sums[island].start += motion[i].start;
-  }
-  for (const Motion& island : sums) take(island.ratio());
+  };
+  const Index alone = islands.count();  // its number
+  std::vector<Sum> sums(static_cast<std::size_t>(alone + 1));
+  detail::add_by_islands(
+      static_cast<Index>(problem.bodies.size()),
+      [&](Index i) {
+        const std::int32_t island = islands.island_of_body(i);
+        return island < 0 ? alone : Index{island};
+      },
+      [&](Index begin, Index end) {
+        Sum sum;
+        const bool are_alone = islands.island_of_body(begin) < 0;
+        for (Index i = begin; i < end; ++i) {
+          const Motion motion = motion_of(i);
+          if (are_alone)
+            sum.largest = larger_of(motion.ratio(), sum.largest);
+          else
+            sum.Motion::add(motion);
+        }
+        return sum;
+      },
+      sums);
+  Real largest = 0;
+  for (const Sum& sum : sums) largest = larger_of(larger_of(sum.ratio(), sum.largest), largest);
   return largest;
 }
 
@@ -489,16 +512,17 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
   TALUS_DEMAND(velocity.empty() || velocity.size() == problem.bodies.size());
   static thread_local std::vector<BodyVelocity> bodies;  // and a row for empty lanes
   static thread_local std::vector<detail::LaneSums> tiles;
-  static thread_local std::vector<Motion> motion;
   static thread_local std::vector<ContactSums> general_pieces;
   static thread_local detail::SlotNumbers error, answer, work;
   static thread_local std::vector<detail::IslandSum> island_sums;
   bodies.resize(problem.bodies.size() + 1);
   parallel::copy(std::span(problem.bodies), bodies.data());
   bodies.back() = {};
-  error.assign(islands_.slot_count(), 0);
-  answer.assign(islands_.slot_count(), 0);
-  work.assign(islands_.slot_count(), 0);
+  for (detail::SlotNumbers* numbers : {&error, &answer, &work}) {
+    numbers->resize(islands_.slot_count());
+    std::fill(numbers->data() + islands_.first_general(), numbers->data() + islands_.slot_count(),
+              Real(0));
+  }
 
   const detail::CentralResidualKernels& kernels = detail::central_residual_kernels(simd);
   const detail::CentralResidual data{problem.central.batches.data(),
@@ -513,8 +537,7 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
                        [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
   add_impulses(problem, impulse, bodies);
 
-  judge_motion(problem, bodies, velocity, motion);
-  const Real equation_of_motion = largest_ratio(motion, islands_);
+  const Real equation_of_motion = judge_motion(problem, islands_, velocity, bodies);
   if (!problem::is_coulomb_between_balls(problem.law) && problem.central.size() > 0) {
     Certificate assembled =
         certify(problem::to_local(problem), problem::impulses_to_frames(problem, impulse));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -50,6 +51,10 @@ class RigidContactCertifier {
   }
   /// The island of a movable body; −1 for bodies without contacts and rows, and immovable ones.
   [[nodiscard]] Index island_of_body(Index body) const { return islands_.island_of_body(body); }
+  /// Who touches whom: the same object where that is the same as in a problem before it.
+  [[nodiscard]] const std::shared_ptr<const detail::ContactIslands>& shape() const {
+    return islands_.shape();
+  }
   /// Whether impulses of 0 are an answer in an island.
   [[nodiscard]] bool is_idle(Index island) const {
     return problem_.law != problem::FrictionLaw::cone_complementarity && islands_.is_idle(island);

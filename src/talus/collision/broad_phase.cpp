@@ -4,10 +4,12 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <utility>
+#include <set>
 
 #include <talus/base/contract.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/parallel/lists.hpp>
+#include <talus/parallel/radix_sort.hpp>
 
 namespace talus::collision {
 namespace {
@@ -33,45 +35,33 @@ constexpr std::array<std::int64_t, 9> kAllRows = {
 constexpr std::array<std::int64_t, 4> kRowsAhead = {row_offset(1, 0), row_offset(-1, 1),
                                                     row_offset(0, 1), row_offset(1, 1)};
 
-/// Least-significant-digit radix sort by the value of a 64-bit function; stable; digits that all
-/// agree cost one pass. Few items are compared: for them the buckets alone cost more.
-template <class T, class Value>
-void radix_sort_by(std::vector<T>& items, std::vector<T>& scratch, Value value) {
-  constexpr std::size_t kFew = 512;
-  if (items.size() < kFew) {
-    std::stable_sort(items.begin(), items.end(),
-                     [&](const T& a, const T& b) { return value(a) < value(b); });
-    return;
-  }
-  constexpr int kDigit = 11;
-  constexpr std::size_t kBuckets = std::size_t{1} << kDigit;
-  scratch.resize(items.size());
-  for (int shift = 0; shift < 64; shift += kDigit) {
-    std::array<std::size_t, kBuckets> start{};
-    for (const T& item : items) ++start[(value(item) >> shift) & (kBuckets - 1)];
-    if (!items.empty() && start[(value(items[0]) >> shift) & (kBuckets - 1)] == items.size())
-      continue;
-    std::size_t sum = 0;
-    for (std::size_t& count : start) sum += std::exchange(count, sum);
-    for (const T& item : items) scratch[start[(value(item) >> shift) & (kBuckets - 1)]++] = item;
-    items.swap(scratch);
-  }
-}
+constexpr Index kBoxesPerPiece = 2048, kQueriesPerPiece = 1024;
+
+Vec3 centre_of(const Aabb& box) { return 0.5 * (box.lower + box.upper); }
+Real size_of(const Aabb& box) { return (box.upper - box.lower).maxCoeff(); }
+bool is_empty(const Aabb& box) { return box.lower.x() > box.upper.x(); }
 
 }  // namespace
 
-void BroadPhase::radix_sort(std::vector<Entry>& entries) {
-  radix_sort_by(entries, scratch_, [](const Entry& entry) { return entry.key; });
-}
-
-void BroadPhase::sort_pairs(std::vector<Pair>& pairs) {
-  radix_sort_by(pairs, pair_scratch_,
-                [](const Pair& p) { return static_cast<std::uint64_t>(p.a) << 32 | p.b; });
+/// Sorted by their cells. @param exponent of the size of these.
+void BroadPhase::sort_into_cells(std::span<const Aabb> boxes, const Vec3& low, int exponent,
+                                 std::vector<Entry>& entries) {
+  const Real inverse = std::ldexp(Real(1), -exponent);
+  parallel::for_ranges(static_cast<Index>(entries.size()), kBoxesPerPiece,
+                       [&](Index begin, Index end) {
+                         for (Index i = begin; i < end; ++i) {
+                           const Vec3 cell = (centre_of(boxes[entries[i].body]) - low) * inverse;
+                           entries[i].key = key_of(static_cast<std::uint64_t>(cell.x()) + 1,
+                                                   static_cast<std::uint64_t>(cell.y()) + 1,
+                                                   static_cast<std::uint64_t>(cell.z()) + 1);
+                         }
+                       });
+  parallel::radix_sort_by(entries, scratch_, [](const Entry& entry) { return entry.key; });
 }
 
 void BroadPhase::join(std::span<const Entry> queries, std::span<const Entry> targets,
                       bool same_level, std::span<const Aabb> boxes,
-                      std::span<const unsigned char> is_movable, std::vector<Pair>& pairs) {
+                      std::span<const unsigned char> is_movable) {
   const std::span<const std::int64_t> rows = same_level ? std::span<const std::int64_t>(kRowsAhead)
                                                         : std::span<const std::int64_t>(kAllRows);
   const auto join_piece = [&](Index begin, Index end, std::vector<Pair>& found) {
@@ -99,77 +89,102 @@ void BroadPhase::join(std::span<const Entry> queries, std::span<const Entry> tar
       }
     }
   };
-  constexpr Index kPiece = 4096;
   const auto count = static_cast<Index>(queries.size());
-  const auto pieces = static_cast<std::size_t>((count + kPiece - 1) / kPiece);
-  if (found_.size() < pieces) found_.resize(pieces);
-  parallel::for_ranges(count, kPiece, [&](Index begin, Index end) {
-    std::vector<Pair>& found = found_[begin / kPiece];
+  const std::size_t before = found_count_;
+  found_count_ += (count + kQueriesPerPiece - 1) / kQueriesPerPiece;
+  if (found_.size() < found_count_) found_.resize(found_count_);
+  parallel::for_ranges(count, kQueriesPerPiece, [&](Index begin, Index end) {
+    std::vector<Pair>& found = found_[before + begin / kQueriesPerPiece];
     found.clear();
     join_piece(begin, end, found);
   });
-  for (std::size_t k = 0; k < pieces; ++k)
-    pairs.insert(pairs.end(), found_[k].begin(), found_[k].end());
 }
 
-namespace {
-
-Vec3 centre_of(const Aabb& box) { return 0.5 * (box.lower + box.upper); }
-Real size_of(const Aabb& box) { return (box.upper - box.lower).maxCoeff(); }
-bool is_empty(const Aabb& box) { return box.lower.x() > box.upper.x(); }
-
-}  // namespace
+/// Finds which boxes are there and which of them have no end. @return the box of the others'
+/// centres, empty without any.
+Aabb BroadPhase::bound(std::span<const Aabb> boxes) {
+  constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+  const auto count = static_cast<Index>(boxes.size());
+  const Aabb nothing{Vec3::Constant(kInfinity), Vec3::Constant(-kInfinity)};
+  std::vector<Aabb> bounds((count + kBoxesPerPiece - 1) / kBoxesPerPiece, nothing);
+  const auto look_at = [&](Index i, std::vector<std::uint32_t>& unbounded) {
+    if (is_empty(boxes[i])) return;
+    if (!geometry::is_bounded(boxes[i])) return unbounded.push_back(static_cast<std::uint32_t>(i));
+    Aabb& own = bounds[i / kBoxesPerPiece];
+    own.lower = own.lower.cwiseMin(centre_of(boxes[i]));
+    own.upper = own.upper.cwiseMax(centre_of(boxes[i]));
+  };
+  parallel::concatenate(parallel::list_pieces(count, kBoxesPerPiece, numbers_, look_at),
+                        unbounded_);
+  Aabb all = nothing;
+  for (const Aabb& own : bounds) {
+    all.lower = all.lower.cwiseMin(own.lower);
+    all.upper = all.upper.cwiseMax(own.upper);
+  }
+  return all;
+}
 
 /// Pairs with boxes that have no end: each of these against all others.
 void BroadPhase::pair_unbounded(std::span<const Aabb> boxes,
-                                std::span<const unsigned char> is_movable,
-                                std::vector<Pair>& pairs) const {
-  for (const std::uint32_t i : unbounded_)
-    for (std::uint32_t j = 0; j < boxes.size(); ++j) {
+                                std::span<const unsigned char> is_movable) {
+  if (unbounded_.empty()) return;
+  const auto pair_with_all = [&](Index k, std::vector<Pair>& found) {
+    const auto j = static_cast<std::uint32_t>(k);
+    if (is_empty(boxes[j])) return;
+    for (const std::uint32_t i : unbounded_) {
       const bool is_later_unbounded =
           !geometry::is_bounded(boxes[j]) && j <= i;  // each pair of unbounded ones once
-      if (is_empty(boxes[j]) || is_later_unbounded || !(is_movable[i] | is_movable[j]) ||
-          !overlap(boxes[i], boxes[j]))
-        continue;
-      pairs.push_back({std::min(i, j), std::max(i, j)});
+      if (!is_later_unbounded && (is_movable[i] | is_movable[j]) && overlap(boxes[i], boxes[j]))
+        found.push_back({std::min(i, j), std::max(i, j)});
     }
+  };
+  found_count_ =
+      parallel::list_pieces(static_cast<Index>(boxes.size()), kBoxesPerPiece, found_, pair_with_all)
+          .size();
 }
 
 /// Sorts bounded boxes into levels: cells no smaller than a box, and no more than fit into a key.
 void BroadPhase::fill_levels(std::span<const Aabb> boxes, Real extent) {
+  constexpr int kNone = std::numeric_limits<int>::max();
   const int smallest = std::ilogb(std::max(extent / kMaxCells, Real(1e-300))) + 1;
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    if (!geometry::is_bounded(boxes[i]) || is_empty(boxes[i])) continue;
-    const Real size = size_of(boxes[i]);
-    const int exponent = size > 0 ? std::max(smallest, std::ilogb(size) + 1) : smallest;
-    auto level = std::lower_bound(levels_.begin(), levels_.end(), exponent,
-                                  [](const Level& l, int e) { return l.exponent < e; });
-    if (level == levels_.end() || level->exponent != exponent)
-      level = levels_.insert(level, {exponent, {}});
-    level->entries.push_back({0, static_cast<std::uint32_t>(i)});
+  const auto count = static_cast<Index>(boxes.size());
+  const auto exponent_of = [&](const Aabb& box) {
+    if (!geometry::is_bounded(box) || is_empty(box)) return kNone;
+    const Real size = size_of(box);
+    return size > 0 ? std::max(smallest, std::ilogb(size) + 1) : smallest;
+  };
+  exponent_.resize(boxes.size());
+  const auto look_at = [&](Index i, std::vector<int>& seen) {
+    const int exponent = exponent_[i] = exponent_of(boxes[i]);
+    if (exponent != kNone && std::find(seen.rbegin(), seen.rend(), exponent) == seen.rend())
+      seen.push_back(exponent);
+  };
+  std::set<int> exponents;
+  for (const auto& seen : parallel::list_pieces(count, kBoxesPerPiece, exponents_, look_at))
+    exponents.insert(seen.begin(), seen.end());
+  levels_.resize(exponents.size());
+  auto level = levels_.begin();
+  for (const int exponent : exponents) {
+    level->exponent = exponent;
+    const auto take = [&](Index i, std::vector<Entry>& entries) {
+      if (exponent_[i] == exponent) entries.push_back({0, static_cast<std::uint32_t>(i)});
+    };
+    parallel::concatenate(parallel::list_pieces(count, kBoxesPerPiece, entries_, take),
+                          level->entries);
+    ++level;
   }
-  std::erase_if(levels_, [](const Level& level) { return level.entries.empty(); });
 }
 
 /// Joins every level with itself and with all coarser ones. @param low the least centre.
 void BroadPhase::join_levels(std::span<const Aabb> boxes, const Vec3& low,
-                             std::span<const unsigned char> is_movable, std::vector<Pair>& pairs) {
-  const auto set_keys = [&](std::vector<Entry>& entries, int exponent) {
-    for (Entry& entry : entries) {
-      const Vec3 cell = (centre_of(boxes[entry.body]) - low) * std::ldexp(Real(1), -exponent);
-      entry.key =
-          key_of(static_cast<std::uint64_t>(cell.x()) + 1, static_cast<std::uint64_t>(cell.y()) + 1,
-                 static_cast<std::uint64_t>(cell.z()) + 1);
-    }
-    radix_sort(entries);
-  };
-  for (Level& level : levels_) set_keys(level.entries, level.exponent);
+                             std::span<const unsigned char> is_movable) {
+  for (Level& level : levels_) sort_into_cells(boxes, low, level.exponent, level.entries);
   for (std::size_t fine = 0; fine < levels_.size(); ++fine) {
-    join(levels_[fine].entries, levels_[fine].entries, true, boxes, is_movable, pairs);
+    join(levels_[fine].entries, levels_[fine].entries, true, boxes, is_movable);
     for (std::size_t coarse = fine + 1; coarse < levels_.size(); ++coarse) {
-      queries_ = levels_[fine].entries;
-      set_keys(queries_, levels_[coarse].exponent);
-      join(queries_, levels_[coarse].entries, false, boxes, is_movable, pairs);
+      parallel::assign(std::span<const Entry>(levels_[fine].entries), queries_);
+      sort_into_cells(boxes, low, levels_[coarse].exponent, queries_);
+      join(queries_, levels_[coarse].entries, false, boxes, is_movable);
     }
   }
 }
@@ -177,28 +192,17 @@ void BroadPhase::join_levels(std::span<const Aabb> boxes, const Vec3& low,
 void BroadPhase::find(std::span<const Aabb> boxes, std::span<const unsigned char> is_movable,
                       std::vector<Pair>& pairs) {
   TALUS_DEMAND_EQ(boxes.size(), is_movable.size());
-  pairs.clear();
-  unbounded_.clear();
-  for (Level& level : levels_) level.entries.clear();
-
-  Vec3 low = Vec3::Constant(std::numeric_limits<Real>::infinity()), high = -low;
-  bool has_bounded = false;
-  for (std::size_t i = 0; i < boxes.size(); ++i) {
-    if (is_empty(boxes[i])) continue;
-    if (!geometry::is_bounded(boxes[i])) {
-      unbounded_.push_back(static_cast<std::uint32_t>(i));
-      continue;
-    }
-    has_bounded = true;
-    low = low.cwiseMin(centre_of(boxes[i]));
-    high = high.cwiseMax(centre_of(boxes[i]));
+  found_count_ = 0;
+  const Aabb centres = bound(boxes);
+  pair_unbounded(boxes, is_movable);
+  if (!is_empty(centres)) {
+    fill_levels(boxes, (centres.upper - centres.lower).maxCoeff());
+    join_levels(boxes, centres.lower, is_movable);
   }
-  pair_unbounded(boxes, is_movable, pairs);
-  if (has_bounded) {
-    fill_levels(boxes, (high - low).maxCoeff());
-    join_levels(boxes, low, is_movable, pairs);
-  }
-  sort_pairs(pairs);
+  parallel::concatenate(std::span<const std::vector<Pair>>(found_).first(found_count_), pairs);
+  parallel::radix_sort_by(pairs, pair_scratch_, [](const Pair& p) {
+    return static_cast<std::uint64_t>(p.a) << 32 | p.b;
+  });
 }
 
 }  // namespace talus::collision

@@ -34,22 +34,27 @@ class BroadPhase {
     int exponent;                // cell size 2^exponent [m]
     std::vector<Entry> entries;  // sorted by (key, body)
   };
+  geometry::Aabb bound(std::span<const geometry::Aabb> boxes);
   void pair_unbounded(std::span<const geometry::Aabb> boxes,
-                      std::span<const unsigned char> is_movable, std::vector<Pair>& pairs) const;
+                      std::span<const unsigned char> is_movable);
   void fill_levels(std::span<const geometry::Aabb> boxes, Real extent);
+  void sort_into_cells(std::span<const geometry::Aabb> boxes, const Vec3& low, int exponent,
+                       std::vector<Entry>& entries);
   void join_levels(std::span<const geometry::Aabb> boxes, const Vec3& low,
-                   std::span<const unsigned char> is_movable, std::vector<Pair>& pairs);
-  void radix_sort(std::vector<Entry>& entries);
-  void sort_pairs(std::vector<Pair>& pairs);
+                   std::span<const unsigned char> is_movable);
   void join(std::span<const Entry> queries, std::span<const Entry> targets, bool same_level,
-            std::span<const geometry::Aabb> boxes, std::span<const unsigned char> is_movable,
-            std::vector<Pair>& pairs);
+            std::span<const geometry::Aabb> boxes, std::span<const unsigned char> is_movable);
 
   std::vector<Level> levels_;
   std::vector<Entry> scratch_, queries_;
   std::vector<std::uint32_t> unbounded_;
   std::vector<Pair> pair_scratch_;
-  std::vector<std::vector<Pair>> found_;  // by pieces of the queries
+  std::vector<int> exponent_;  // of each box's level
+  std::size_t found_count_ = 0;
+  std::vector<std::vector<Pair>> found_;             // by pieces of the boxes or queries, so many
+  std::vector<std::vector<std::uint32_t>> numbers_;  // by pieces of the boxes, as the others
+  std::vector<std::vector<int>> exponents_;
+  std::vector<std::vector<Entry>> entries_;
 };
 
 }  // namespace talus::collision

@@ -10,6 +10,7 @@
 #include <talus/geometry/contacts_of_pair.hpp>
 #include <talus/geometry/separation.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/parallel/lists.hpp>
 
 namespace talus::collision {
 
@@ -35,17 +36,12 @@ template <class Entry, class Add>
 void for_pairs_that_move(std::span<const Pair> pairs, std::span<const unsigned char> still,
                          std::vector<std::vector<Entry>>& pieces, std::vector<Entry>& list,
                          const Add& add) {
-  const auto count = static_cast<Index>(pairs.size());
-  const auto piece_count = static_cast<std::size_t>((count + kPairsPerPiece - 1) / kPairsPerPiece);
-  if (pieces.size() < piece_count) pieces.resize(piece_count);
-  parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
-    std::vector<Entry>& piece = pieces[static_cast<std::size_t>(begin / kPairsPerPiece)];
-    piece.clear();
-    for (Index k = begin; k < end; ++k)
-      if (still.empty() || still[pairs[k].a] == 0 || still[pairs[k].b] == 0) add(pairs[k], piece);
-  });
-  for (std::size_t k = 0; k < piece_count; ++k)
-    list.insert(list.end(), pieces[k].begin(), pieces[k].end());
+  const auto add_moving = [&](Index k, std::vector<Entry>& piece) {
+    if (still.empty() || still[pairs[k].a] == 0 || still[pairs[k].b] == 0) add(pairs[k], piece);
+  };
+  for (const std::vector<Entry>& piece :
+       parallel::list_pieces(static_cast<Index>(pairs.size()), kPairsPerPiece, pieces, add_moving))
+    list.insert(list.end(), piece.begin(), piece.end());
 }
 
 bool contains(const Aabb& outer, const Aabb& inner) {
@@ -86,17 +82,15 @@ Aabb ContactDetector::box(Index body, const Placement& where, Real margin) const
 
 bool ContactDetector::is_up_to_date(const Placement& where, std::span<const Real> margin) const {
   if (origin_.size() != colliders_.size()) return false;
-  for (std::size_t i = 0; i < colliders_.size(); ++i) {
-    if (where.is_absent(i) != (reach_[i] < 0)) return false;
-    if (reach_[i] < 0) continue;
-    if (kind_[i] == Kind::centred_sphere) {
-      const Real left = reach_[i] - margin[i];
-      if (left < 0 || (where.position[i] - origin_[i]).squaredNorm() > left * left) return false;
-    } else if (!contains(boxes_[i], box(static_cast<Index>(i), where, margin[i]))) {
-      return false;
-    }
-  }
-  return true;
+  const auto has_left = [&](Index i) {
+    if (where.is_absent(i) != (reach_[i] < 0)) return true;
+    if (reach_[i] < 0) return false;
+    if (kind_[i] != Kind::centred_sphere) return !contains(boxes_[i], box(i, where, margin[i]));
+    const Real left = reach_[i] - margin[i];
+    return left < 0 || (where.position[i] - origin_[i]).squaredNorm() > left * left;
+  };
+  return parallel::all_of(static_cast<Index>(colliders_.size()), kBodiesPerPiece,
+                          [&](Index i) { return !has_left(i); });
 }
 
 bool ContactDetector::is_tracked(Pair pair) const {
@@ -121,9 +115,12 @@ bool ContactDetector::update(const Placement& where, std::span<const Real> margi
   TALUS_DEMAND(where.position.size() == colliders_.size() && margin.size() == colliders_.size() &&
                skin.size() == colliders_.size());
   if (is_up_to_date(where, margin)) return false;
+  const auto count = static_cast<Index>(colliders_.size());
   reach_.resize(colliders_.size());
-  for (std::size_t i = 0; i < colliders_.size(); ++i)
-    reach_[i] = where.is_absent(i) ? kAbsent : margin[i] + skin[i];
+  parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      reach_[i] = where.is_absent(i) ? kAbsent : margin[i] + skin[i];
+  });
   search(where, reach_);
   return true;
 }
@@ -131,8 +128,8 @@ bool ContactDetector::update(const Placement& where, std::span<const Real> margi
 void ContactDetector::search(const Placement& where, std::span<const Real> reach) {
   const std::size_t count = colliders_.size();
   TALUS_DEMAND(where.position.size() == count && reach.size() == count);
-  origin_.assign(where.position.begin(), where.position.end());
-  origin_orientation_.assign(where.orientation.begin(), where.orientation.end());
+  parallel::assign(where.position, origin_);
+  parallel::assign(where.orientation, origin_orientation_);
   if (reach.data() != reach_.data()) reach_.assign(reach.begin(), reach.end());
   boxes_.resize(count);
   parallel::for_ranges(static_cast<Index>(count), kBodiesPerPiece, [&](Index begin, Index end) {
@@ -145,23 +142,19 @@ void ContactDetector::search(const Placement& where, std::span<const Real> reach
     std::erase_if(found_, [&](const Pair& pair) {
       return std::binary_search(apart_.begin(), apart_.end(), pair);
     });
-  enum Verdict : unsigned char { too_far, tracked, untracked };
-  verdict_.resize(found_.size());
-  parallel::for_ranges(
-      static_cast<Index>(found_.size()), kBodiesPerPiece, [&](Index begin, Index end) {
-        for (Index k = begin; k < end; ++k) {
-          const Pair pair = found_[k];
-          verdict_[k] = !is_tracked(pair)                                          ? untracked
-                        : ball_gap(pair, where) <= reach_[pair.a] + reach_[pair.b] ? tracked
-                                                                                   : too_far;
-        }
-      });
-  pairs_.clear();
-  tracked_pairs_.clear();
-  for (std::size_t k = 0; k < found_.size(); ++k) {
-    if (verdict_[k] == untracked) pairs_.push_back(found_[k]);
-    if (verdict_[k] == tracked) tracked_pairs_.push_back(found_[k]);
-  }
+  const auto pairs = static_cast<Index>(found_.size());
+  const auto take_tracked = [&](Index k, std::vector<Pair>& list) {
+    const Pair pair = found_[k];
+    if (is_tracked(pair) && ball_gap(pair, where) <= reach_[pair.a] + reach_[pair.b])
+      list.push_back(pair);
+  };
+  const auto take_others = [&](Index k, std::vector<Pair>& list) {
+    if (!is_tracked(found_[k])) list.push_back(found_[k]);
+  };
+  parallel::concatenate(parallel::list_pieces(pairs, kBodiesPerPiece, piece_pairs_, take_tracked),
+                        tracked_pairs_);
+  parallel::concatenate(parallel::list_pieces(pairs, kBodiesPerPiece, piece_pairs_, take_others),
+                        pairs_);
   ++rebuild_count_;
 }
 

@@ -217,7 +217,7 @@ class ContactDetector {
   std::vector<Real> reach_;            // from there
   std::vector<geometry::Aabb> boxes_;  // with reach
   std::vector<Pair> found_, pairs_, tracked_pairs_;
-  std::vector<unsigned char> verdict_;  // on the pairs found
+  std::vector<std::vector<Pair>> piece_pairs_;  // by pieces of the pairs, as the others
   std::vector<std::vector<Contact>> piece_contacts_;
   std::vector<std::vector<ReachedContact>> piece_reached_;
   Index rebuild_count_ = 0;

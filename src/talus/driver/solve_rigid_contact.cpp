@@ -1,6 +1,7 @@
 #include <talus/driver/solve_rigid_contact.hpp>
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include <talus/driver/detail/solve_jointed_island.hpp>
 #include <talus/driver/detail/verdict.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/parallel/lists.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 
 namespace talus::driver {
@@ -21,6 +23,8 @@ using certify::RigidContactCertifier;
 using problem::ContactImpulses;
 using problem::SolveReport;
 using problem::SolveStatus;
+
+constexpr Index kBodiesPerPiece = 4096;
 
 /// Whether impulses and velocities that are there already are an answer.
 bool is_answer(const RigidContactCertifier& certify, const Options& options,
@@ -69,29 +73,29 @@ struct IslandWork {
 void IslandWork::prepare(const problem::RigidContact& problem,
                          const RigidContactCertifier& certify) {
   islands.split(problem, certify);
-  const std::span<const detail::Island> all = islands.all();
+  const std::span<const detail::Island* const> all = islands.all();
   if (answers.size() < all.size()) answers.resize(all.size());
   const auto jointed = static_cast<std::size_t>(
-      std::count_if(all.begin(), all.end(), [](const auto& one) { return !one.rows.empty(); }));
+      std::count_if(all.begin(), all.end(), [](const auto* one) { return !one->rows.empty(); }));
   if (newtons.size() < jointed) newtons.resize(jointed);
   newton_of.assign(all.size(), nullptr);
   for (std::size_t i = 0, next = 0; i < all.size(); ++i)
-    if (!all[i].rows.empty()) newton_of[i] = &newtons[next++];
+    if (!all[i]->rows.empty()) newton_of[i] = &newtons[next++];
 }
 
 /// Solves each of the islands: those that ranks share one after the other, all others by each rank.
 template <class SolveOne>
-void solve_each(std::span<const detail::Island> islands, std::vector<std::size_t>& own,
+void solve_each(std::span<const detail::Island* const> islands, std::vector<std::size_t>& own,
                 const SolveOne& solve_one) {
   own.clear();
   for (std::size_t i = 0; i < islands.size(); ++i) {
-    if (distribute::ranks() != nullptr && solve::is_worth_sharing(islands[i].problem))
+    if (distribute::ranks() != nullptr && solve::is_worth_sharing(islands[i]->problem))
       solve_one(i);
     else
       own.push_back(i);
   }
   // The largest first: this thread takes it, and all that others become free for helps there.
-  const auto size = [&](std::size_t i) { return islands[i].problem.contact_count(); };
+  const auto size = [&](std::size_t i) { return islands[i]->problem.contact_count(); };
   std::sort(own.begin(), own.end(), [&](std::size_t i, std::size_t j) {
     return size(i) != size(j) ? size(i) > size(j) : i < j;
   });
@@ -104,23 +108,27 @@ void solve_each(std::span<const detail::Island> islands, std::vector<std::size_t
 /// Puts the islands' answers together.
 void collect(const problem::RigidContact& problem, const IslandWork& work,
              RigidContactSolution& solution) {
-  const std::span<const detail::Island> islands = work.islands.all();
+  const std::span<const detail::Island* const> islands = work.islands.all();
   SolveReport report;
   report.status = SolveStatus::converged;
   problem::set_zero(problem, solution.impulse);
-  solution.velocity = problem.bodies;
+  parallel::assign(std::span(problem.bodies), solution.velocity);
   solution.unanswered.clear();
   for (std::size_t i = 0; i < islands.size(); ++i) {
-    const RigidContactSolution& answer = work.answers[i];
-    const bool is_answered = answer.report.status == SolveStatus::converged;
-    add(answer.report, report);
-    detail::put_impulses(islands[i], answer.impulse, problem, solution.impulse);
-    for (std::size_t k = 0; k < islands[i].bodies.size(); ++k)
-      if (const Index body = islands[i].bodies[k]; answer.velocity[k].inverse_mass > 0) {
-        solution.velocity[body] = answer.velocity[k];
-        if (!is_answered) solution.unanswered.push_back(body);
-      }
+    add(work.answers[i].report, report);
+    if (work.answers[i].report.status == SolveStatus::converged) continue;
+    for (const Index body : islands[i]->bodies)
+      if (problem.bodies[body].inverse_mass > 0) solution.unanswered.push_back(body);
   }
+  parallel::for_each(std::ssize(islands), [&](Index i) {
+    const RigidContactSolution& answer = work.answers[i];
+    const std::vector<Index>& bodies = islands[i]->bodies;
+    detail::put_impulses(*islands[i], answer.impulse, problem, solution.impulse);
+    parallel::for_ranges(std::ssize(bodies), kBodiesPerPiece, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k)
+        if (answer.velocity[k].inverse_mass > 0) solution.velocity[bodies[k]] = answer.velocity[k];
+    });
+  });
   std::sort(solution.unanswered.begin(), solution.unanswered.end());
   solution.report = std::move(report);
 }
@@ -131,9 +139,9 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
   static thread_local IslandWork kept;
   IslandWork& work = kept;  // of this thread, in others too
   work.prepare(problem, certify);
-  const std::span<const detail::Island> islands = work.islands.all();
+  const std::span<const detail::Island* const> islands = work.islands.all();
   solve_each(islands, work.own, [&](std::size_t i) {
-    const detail::Island& island = islands[i];
+    const detail::Island& island = *islands[i];
     RigidContactSolution& answer = work.answers[i];
     detail::impulses_of(island, problem, guess, answer.impulse);
     answer.velocity.clear();

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <talus/parallel/executor.hpp>
+#include <talus/parallel/lists.hpp>
 
 namespace talus::dynamics {
 
@@ -16,7 +17,8 @@ using problem::kLanes;
 namespace {
 
 constexpr Real kLeastArm = 1e-3;  // α of central contacts; below it is 1
-constexpr Real kGuard = 2;        // ways: how fast balls that pass may close all the same
+constexpr Index kPairsPerPiece = 4096;
+constexpr Real kGuard = 2;  // ways: how fast balls that pass may close all the same
 
 /// Smallest distance from the origin of a point that goes from x to x + way.
 Real least_distance(const Vec3& x, const Vec3& way) {
@@ -52,37 +54,59 @@ void PersistentContacts::rebuild(std::span<const Pair> pairs, std::span<const Ve
   old_pairs_.swap(pairs_);
   old_slot_.swap(problem.central.slot);
   old_impulse_.swap(impulse);
-  pairs_.assign(pairs.begin(), pairs.end());
+  parallel::assign(pairs, pairs_);
   scheduled_.resize(pairs.size());
   friction_.resize(pairs.size());
   std::vector<unsigned char>& is_late = problem.central.is_late;
   is_late.resize(pairs.size());
-  for (std::size_t c = 0; c < pairs.size(); ++c) {
-    scheduled_[c] = {pairs[c].a, pairs[c].b};
-    friction_[c] = bodies_.law(pairs[c].a, pairs[c].b).friction.coefficient;
-    is_late[c] = is_apart(pairs[c], position) ? 1 : 0;
-  }
-  bodies_.folded(position, place_);
-  schedule_.build(scheduled_, place_, is_movable_, is_late);
+  const auto count = static_cast<Index>(pairs.size());
+  parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c) {
+      scheduled_[c] = {pairs[c].a, pairs[c].b};
+      friction_[c] = bodies_.law(pairs[c].a, pairs[c].b).friction.coefficient;
+      is_late[c] = is_apart(pairs[c], position) ? 1 : 0;
+    }
+  });
+  bodies_.folded(position, problem.central.place);
+  schedule_.build(scheduled_, problem.central.place, is_movable_, is_late);
   problem.lay_out_central(schedule_, scheduled_, friction_);
+  impulse.resize(problem.central.batches.size());
+  take_impulses(problem.central.slot, impulse);
 
-  impulse.assign(problem.central.batches.size(), {});
-  std::size_t old = 0;
-  for (std::size_t c = 0; c < pairs_.size(); ++c) {
-    while (old < old_pairs_.size() && old_pairs_[old] < pairs_[c]) ++old;
-    if (old == old_pairs_.size() || old_pairs_[old] != pairs_[c]) continue;
-    const std::uint32_t from = old_slot_[old], to = problem.central.slot[c];
-    if (from / kLanes >= old_impulse_.size()) continue;  // no step has been solved yet
-    for (int k = 0; k < 3; ++k)
-      impulse[to / kLanes].r[k][to % kLanes] = old_impulse_[from / kLanes].r[k][from % kLanes];
-  }
-  turning_.clear();
-  for (const CentralBatch& batch : problem.central.batches)
-    for (int l = 0; l < kLanes; ++l)  // α is 1
-      turning_.push_back(1 / batch.inverse_tangential[l] - 1 / batch.inverse_normal[l]);
-  passes_.assign(kLanes * problem.central.batches.size(), 0);
+  const std::size_t slots = kLanes * problem.central.batches.size();
+  turning_.resize(slots);
+  passes_.resize(slots);
+  gap_.resize(slots);
+  parallel::for_ranges(static_cast<Index>(slots), kPairsPerPiece, [&](Index begin, Index end) {
+    for (Index slot = begin; slot < end; ++slot) {
+      const CentralBatch& batch = problem.central.batches[slot / kLanes];
+      const Index l = slot % kLanes;
+      turning_[slot] = 1 / batch.inverse_tangential[l] - 1 / batch.inverse_normal[l];  // α is 1
+      passes_[slot] = 0;
+      gap_[slot] = std::numeric_limits<Real>::infinity();
+    }
+  });
   returned_.clear();
-  gap_.assign(kLanes * problem.central.batches.size(), std::numeric_limits<Real>::infinity());
+}
+
+/// Impulses of pairs that were there before, in the old slots, into the new ones; 0 of others.
+void PersistentContacts::take_impulses(std::span<const std::uint32_t> slot,
+                                       std::vector<problem::ImpulseBatch>& impulse) const {
+  parallel::fill(impulse, {});
+  const auto count = static_cast<Index>(pairs_.size());
+  parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
+    auto old = std::lower_bound(old_pairs_.begin(), old_pairs_.end(), pairs_[begin]);
+    for (Index c = begin; c < end; ++c) {
+      while (old != old_pairs_.end() && *old < pairs_[c]) ++old;
+      if (old == old_pairs_.end()) return;
+      if (*old != pairs_[c]) continue;
+      const std::uint32_t from = old_slot_[static_cast<std::size_t>(old - old_pairs_.begin())];
+      if (from / kLanes >= old_impulse_.size()) continue;  // no step has been solved yet
+      for (int k = 0; k < 3; ++k)
+        impulse[slot[c] / kLanes].r[k][slot[c] % kLanes] =
+            old_impulse_[from / kLanes].r[k][from % kLanes];
+    }
+  });
 }
 
 void PersistentContacts::place(const model::State& state, const BiasLaw& law,
@@ -243,16 +267,20 @@ bool PersistentContacts::has_met(const model::State& state, const BiasLaw& law,
                                  std::span<const problem::BodyVelocity> velocity) {
   constexpr Real kRounding = 1e-12;
   if (!is_any_fast_ || !may_pass_) return false;
-  const std::size_t before = returned_.size();
-  for (std::uint32_t slot = 0; slot < passes_.size(); ++slot) {
-    if (passes_[slot] == 0) continue;
+  const auto look_at = [&](Index slot, std::vector<std::uint32_t>& met) {
+    if (passes_[slot] == 0) return;
     const CentralBatch& batch = problem.central.batches[slot / kLanes];
-    const std::uint32_t l = slot % kLanes;
+    const Index l = slot % kLanes;
     const Real reach = balls_[batch.body_a[l]].radius + balls_[batch.body_b[l]].radius;
     const Vec3 apart = reach * Vec3(batch.arm[0][l], batch.arm[1][l], batch.arm[2][l]);
-    if (least_distance(apart, way(slot, state, law, problem, velocity)) < (1 - kRounding) * reach)
-      returned_.push_back(slot);
-  }
+    const auto own = static_cast<std::uint32_t>(slot);
+    if (least_distance(apart, way(own, state, law, problem, velocity)) < (1 - kRounding) * reach)
+      met.push_back(own);
+  };
+  const std::size_t before = returned_.size();
+  for (const std::vector<std::uint32_t>& met : parallel::list_pieces(
+           static_cast<Index>(passes_.size()), kPairsPerPiece, piece_slots_, look_at))
+    returned_.insert(returned_.end(), met.begin(), met.end());
   if (returned_.size() == before) return false;
   if (before > 0) may_pass_ = false;
   std::sort(returned_.begin(), returned_.end());

@@ -65,6 +65,8 @@ class PersistentContacts {
     Real x = 0, y = 0, z = 0, radius = 0;
   };
   [[nodiscard]] bool is_apart(collision::Pair pair, std::span<const Vec3> position) const;
+  void take_impulses(std::span<const std::uint32_t> slot,
+                     std::vector<problem::ImpulseBatch>& impulse) const;
   void place(const model::State& state, const BiasLaw& law, const problem::RigidContact& problem);
   template <bool is_periodic>
   void refresh_batch(std::uint32_t k, const BiasLaw& law, problem::CentralBatch& batch,
@@ -82,12 +84,12 @@ class PersistentContacts {
   bool may_pass_ = true, is_any_fast_ = false;
   std::vector<std::uint32_t> returned_;  // slots, sorted: left alone in this step and met
   std::vector<unsigned char> passes_;    // per slot: is left alone
+  std::vector<std::vector<std::uint32_t>> piece_slots_;
   bool has_restitution_ = false;
   std::vector<unsigned char> is_movable_;
   std::vector<Ball> balls_;
   std::vector<Vec3> plane_normal_;  // of fixed planes, world; zero for balls
   problem::ContactColouring schedule_;
-  std::vector<Vec3> place_;  // of the bodies, for the schedule
   std::vector<collision::Pair> pairs_, old_pairs_;
   std::vector<std::uint32_t> old_slot_;
   std::vector<problem::ScheduledPair> scheduled_;

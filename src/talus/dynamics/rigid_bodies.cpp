@@ -10,6 +10,7 @@
 #include <talus/math/rotation.hpp>
 #include <talus/model/spatial_machine.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/parallel/lists.hpp>
 
 namespace talus::dynamics {
 namespace {
@@ -121,16 +122,16 @@ problem::BodyVelocity RigidBodies::free_velocity(Index body, const model::State&
 void RigidBodies::load_free(const model::State& state, Real step_size,
                             problem::RigidContact& problem) const {
   const Index count = model_->body_count();
-  problem.length = length_;
+  parallel::assign(std::span<const Real>(length_), problem.length);
   problem.force_speed = force_speed(step_size);
   problem.bodies.resize(count);
+  if (needs_general_) problem.inverse_inertia.resize(count);
   parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) problem.bodies[i] = free_velocity(i, state, step_size);
+    for (Index i = begin; needs_general_ && i < end; ++i)
+      problem.inverse_inertia[i] = inverse_inertia(i, state);
   });
   folded(state.position, problem.place);
-  if (!needs_general_) return;
-  problem.inverse_inertia.resize(count);
-  for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia(i, state);
 }
 
 Mat3 RigidBodies::inverse_inertia(Index body, const model::State& pose) const {
@@ -326,9 +327,13 @@ void RigidBodies::add_resistance(const collision::Contact& contact,
 }
 
 void RigidBodies::folded(std::span<const Vec3> position, std::vector<Vec3>& place) const {
-  place.assign(position.begin(), position.end());
-  if (!model_->cell.is_periodic()) return;
-  for (Vec3& p : place) p = model_->cell.fold(p);
+  place.resize(position.size());
+  const bool is_periodic = model_->cell.is_periodic();
+  parallel::for_ranges(static_cast<Index>(position.size()), kBodiesPerPiece,
+                       [&](Index begin, Index end) {
+                         for (Index i = begin; i < end; ++i)
+                           place[i] = is_periodic ? model_->cell.fold(position[i]) : position[i];
+                       });
 }
 
 void RigidBodies::store(std::span<const problem::BodyVelocity> solved, std::vector<Vec3>& velocity,

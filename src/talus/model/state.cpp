@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <talus/base/hash.hpp>
+#include <talus/parallel/executor.hpp>
 
 namespace talus::model {
 
@@ -33,10 +34,12 @@ std::uint64_t State::hash() const {
 }
 
 bool State::is_finite() const {
-  for (Index i = 0; i < body_count(); ++i)
-    if (!position[i].allFinite() || !orientation[i].coeffs().allFinite() ||
-        !velocity[i].allFinite() || !angular_velocity[i].allFinite())
-      return false;
+  constexpr Index kBodiesPerPiece = 4096;
+  const auto is_body_finite = [&](Index i) {
+    return position[i].allFinite() && orientation[i].coeffs().allFinite() &&
+           velocity[i].allFinite() && angular_velocity[i].allFinite();
+  };
+  if (!parallel::all_of(body_count(), kBodiesPerPiece, is_body_finite)) return false;
   return std::all_of(internal.list().begin(), internal.list().end(), [](const auto& variable) {
     return std::all_of(variable.values.begin(), variable.values.end(),
                        [](Real x) { return std::isfinite(x); });

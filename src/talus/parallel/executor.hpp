@@ -1,6 +1,6 @@
 #pragma once
 
-#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <span>
 
@@ -46,14 +46,17 @@ void for_ranges(Index count, Index grain, const Body& body) {
   });
 }
 
-/// Copies numbers or plain structs on all threads. @param to as many as there are of `from`.
-template <class T>
-void copy(std::span<const T> from, T* to) {
-  constexpr Index kBytes = Index{1} << 17;
-  constexpr Index kGrain = kBytes / static_cast<Index>(sizeof(T));
-  for_ranges(static_cast<Index>(from.size()), kGrain, [&](Index begin, Index end) {
-    std::copy(from.begin() + begin, from.begin() + end, to + begin);
+/// Whether something is so for all i in [0, count), on all threads; not all are looked at where it
+/// is not.
+template <class Is>
+[[nodiscard]] bool all_of(Index count, Index grain, const Is& is_so) {
+  std::atomic<bool> is_all = true;
+  for_ranges(count, grain, [&](Index begin, Index end) {
+    if (!is_all.load(std::memory_order_relaxed)) return;
+    for (Index i = begin; i < end; ++i)
+      if (!is_so(i)) return is_all.store(false, std::memory_order_relaxed);
   });
+  return is_all;
 }
 
 /// Calls body(i) for all i: those from bounds[p] up to bounds[p + 1] on all threads, one phase p

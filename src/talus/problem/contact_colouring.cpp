@@ -7,6 +7,9 @@
 #include <limits>
 
 #include <talus/base/contract.hpp>
+#include <talus/parallel/executor.hpp>
+#include <talus/parallel/lists.hpp>
+#include <talus/parallel/radix_sort.hpp>
 
 namespace talus::problem {
 namespace {
@@ -14,6 +17,7 @@ namespace {
 constexpr int kWindow = 16;  // open batches
 constexpr std::uint32_t kColours = 8;
 constexpr std::uint32_t kCellMask = 1023;  // ten bits per direction
+constexpr Index kPairsPerPiece = 4096, kBodiesPerPiece = 4096;
 
 /// Cubes over the movable bodies.
 struct Grid {
@@ -41,23 +45,45 @@ std::uint32_t smaller_parts(std::uint32_t a, std::uint32_t b) {
   return packed;
 }
 
+/// The least box of the movable bodies, and the largest distance of two that are a pair, squared.
+struct Spread {
+  static constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+  Vec3 low = Vec3::Constant(kInfinity), high = Vec3::Constant(-kInfinity);
+  Real distance2 = 0;
+
+  void add(const Spread& other) {
+    low = low.cwiseMin(other.low);
+    high = high.cwiseMax(other.high);
+    distance2 = std::max(distance2, other.distance2);
+  }
+};
+
+Spread spread_of(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
+                 std::span<const unsigned char> is_movable) {
+  const auto count = static_cast<Index>(pairs.size());
+  std::vector<Spread> pieces((count + kPairsPerPiece - 1) / kPairsPerPiece);
+  parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
+    Spread own;
+    for (const ScheduledPair pair : pairs.subspan(begin, end - begin)) {
+      for (const std::uint32_t body : {pair.a, pair.b})
+        if (is_movable[body]) own.add({position[body], position[body], 0});
+      if (is_movable[pair.a] && is_movable[pair.b])
+        own.distance2 =
+            std::max(own.distance2, (position[pair.b] - position[pair.a]).squaredNorm());
+    }
+    pieces[begin / kPairsPerPiece] = own;
+  });
+  Spread all;
+  for (const Spread& piece : pieces) all.add(piece);
+  return all;
+}
+
 Grid make_grid(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
                std::span<const unsigned char> is_movable, Index contacts) {
   Grid grid;
   const Real target = static_cast<Real>(contacts) / ContactColouring::kTileContacts;
   if (target < 2) return grid;
-  constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
-  Vec3 low = Vec3::Constant(kInfinity), high = Vec3::Constant(-kInfinity);
-  Real distance2 = 0;
-  for (const ScheduledPair pair : pairs) {
-    for (const std::uint32_t body : {pair.a, pair.b})
-      if (is_movable[body]) {
-        low = low.cwiseMin(position[body]);
-        high = high.cwiseMax(position[body]);
-      }
-    if (is_movable[pair.a] && is_movable[pair.b])
-      distance2 = std::max(distance2, (position[pair.b] - position[pair.a]).squaredNorm());
-  }
+  const auto [low, high, distance2] = spread_of(pairs, position, is_movable);
   const Vec3 extent = high - low;
   if (!std::isfinite(extent.sum())) return grid;
   // A little wider than the distance, so that rounding cannot put neighbours two cubes apart.
@@ -85,16 +111,17 @@ void ContactColouring::find_tiles(std::span<const ScheduledPair> pairs,
   const Grid grid = make_grid(pairs, position, is_movable, contacts);
   const auto [nx, ny, nz] = grid.count;
   cell_.resize(position.size());
-  for (std::size_t i = 0; i < position.size(); ++i)
-    cell_[i] = is_movable[i] ? grid.cell(position[i]) : 0;
+  parallel::for_ranges(static_cast<Index>(position.size()), kBodiesPerPiece,
+                       [&](Index begin, Index end) {
+                         for (Index i = begin; i < end; ++i)
+                           cell_[i] = is_movable[i] ? grid.cell(position[i]) : 0;
+                       });
 
   // Tiles are numbered by colour, then z, y, x.
   const std::array<std::uint32_t, 3> half = {(nx + 1) / 2, (ny + 1) / 2, (nz + 1) / 2};
   const std::uint32_t per_colour = half[0] * half[1] * half[2];
-  tile_of_contact_.resize(pairs.size());
-  offsets_.assign(std::size_t{kColours} * per_colour + 1, 0);
-  for (std::size_t c = 0; c < pairs.size(); ++c) {
-    const auto [a, b] = pairs[c];
+  const auto number_of = [&](ScheduledPair pair) {
+    const auto [a, b] = pair;
     TALUS_DEMAND(is_movable[a] || is_movable[b]);
     const std::uint32_t cell = !is_movable[a]   ? cell_[b]
                                : !is_movable[b] ? cell_[a]
@@ -102,64 +129,89 @@ void ContactColouring::find_tiles(std::span<const ScheduledPair> pairs,
     const std::uint32_t x = part(cell, 0), y = part(cell, 1), z = part(cell, 2);
     const std::uint32_t colour = (x & 1) | (y & 1) << 1 | (z & 1) << 2;
     const std::uint32_t place = ((z / 2) * half[1] + y / 2) * half[0] + x / 2;
-    tile_of_contact_[c] = colour * per_colour + place;
-    ++offsets_[tile_of_contact_[c] + 1];
-  }
-  for (std::size_t t = 1; t < offsets_.size(); ++t) offsets_[t] += offsets_[t - 1];
+    return colour * per_colour + place;
+  };
+  const auto count = static_cast<Index>(pairs.size());
   order_.resize(pairs.size());
-  std::vector<std::uint32_t>& next = late_;  // borrowed
-  next.assign(offsets_.begin(), offsets_.end() - 1);
-  for (const unsigned char turn : {0, 1})
-    for (std::size_t c = 0; c < pairs.size(); ++c)
-      if ((is_late.empty() ? 0 : is_late[c]) == turn)
-        order_[next[tile_of_contact_[c]]++] = static_cast<std::uint32_t>(c);
+  parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c)
+      order_[c] = {2 * number_of(pairs[c]) + (is_late.empty() ? 0 : is_late[c]),
+                   static_cast<std::uint32_t>(c)};
+  });
+  parallel::radix_sort_by(order_, order_scratch_, [](const Turn& turn) { return turn.number; });
+  const auto begins_tile = [&](Index k, std::vector<std::uint32_t>& first) {
+    if (k == 0 || order_[k - 1].tile() != order_[k].tile())
+      first.push_back(static_cast<std::uint32_t>(k));
+  };
+  parallel::concatenate(parallel::list_pieces(count, kPairsPerPiece, pieces_, begins_tile), first_);
+  colours_.assign(1, 0);
+  for (std::uint32_t t = 1; t < first_.size(); ++t)
+    if (order_[first_[t - 1]].tile() / per_colour != order_[first_[t]].tile() / per_colour)
+      colours_.push_back(t);
+  if (!first_.empty()) colours_.push_back(static_cast<std::uint32_t>(first_.size()));
+  first_.push_back(static_cast<std::uint32_t>(count));
 }
 
 void ContactColouring::build(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
                              std::span<const unsigned char> is_movable,
                              std::span<const unsigned char> is_late, Index contacts) {
   TALUS_DEMAND(is_late.empty() || is_late.size() == pairs.size());
-  slots_.clear();
-  tiles_.clear();
-  colours_.assign(1, 0);
-  open_batches_of_body_.assign(position.size(), 0);
   find_tiles(pairs, position, is_movable, is_late,
              contacts == 0 ? static_cast<Index>(pairs.size()) : contacts);
-  const std::size_t per_colour = (offsets_.size() - 1) / kColours;
-  for (std::size_t colour = 0; colour < kColours; ++colour) {
-    for (std::size_t t = colour * per_colour; t < (colour + 1) * per_colour; ++t)
-      if (offsets_[t] < offsets_[t + 1])
-        fill_tile(pairs, std::span(order_).subspan(offsets_[t], offsets_[t + 1] - offsets_[t]),
-                  is_movable);
-    if (tiles_.size() > colours_.back())
-      colours_.push_back(static_cast<std::uint32_t>(tiles_.size()));
+  open_batches_of_body_.resize(position.size(), 0);
+  const auto count = static_cast<Index>(first_.size()) - 1;
+  if (static_cast<Index>(filled_.size()) < count) filled_.resize(count);
+  parallel::for_phases(colours_, [&](Index t) {
+    fill_tile(pairs, std::span(order_).subspan(first_[t], first_[t + 1] - first_[t]), is_movable,
+              filled_[t]);
+  });
+  tiles_.resize(count);
+  std::uint32_t batches = 0;
+  for (Index t = 0; t < count; ++t) {
+    Tile& tile = tiles_[t];
+    tile.first = batches;
+    tile.checked = tile.first + static_cast<std::uint32_t>(filled_[t].full.size() / kLanes);
+    batches = tile.end =
+        tile.checked + static_cast<std::uint32_t>(filled_[t].checked.size() / kLanes);
   }
+  slots_.resize(std::size_t{kLanes} * batches);
+  parallel::for_each(count, [&](Index t) {
+    const auto at = [&](std::uint32_t batch) {
+      return slots_.begin() + std::ptrdiff_t{kLanes} * batch;
+    };
+    std::copy(filled_[t].full.begin(), filled_[t].full.end(), at(tiles_[t].first));
+    std::copy(filled_[t].checked.begin(), filled_[t].checked.end(), at(tiles_[t].checked));
+  });
 }
 
+// Tiles of one colour share no movable body, and nothing is kept of the others.
 void ContactColouring::fill_tile(std::span<const ScheduledPair> pairs,
-                                 std::span<const std::uint32_t> contacts,
-                                 std::span<const unsigned char> is_movable) {
+                                 std::span<const Turn> contacts,
+                                 std::span<const unsigned char> is_movable, FilledTile& tile) {
   std::array<OpenBatch, kWindow> open;
   std::uint32_t used = 0;  // bits of open batches that hold something
   int oldest = 0;
+  const auto for_movable = [&](std::uint32_t c, const auto& visit) {
+    for (const std::uint32_t body : {pairs[c].a, pairs[c].b})
+      if (is_movable[body]) visit(open_batches_of_body_[body]);
+  };
   const auto close = [&](int slot, std::vector<std::uint32_t>& out) {
     OpenBatch& batch = open[slot];
     const auto bit = static_cast<std::uint16_t>(1u << slot);
     for (int l = 0; l < batch.count; ++l)
-      for (const std::uint32_t body : {pairs[batch.contact[l]].a, pairs[batch.contact[l]].b})
-        open_batches_of_body_[body] &= static_cast<std::uint16_t>(~bit);
+      for_movable(batch.contact[l],
+                  [&](std::uint16_t& bits) { bits &= static_cast<std::uint16_t>(~bit); });
     out.insert(out.end(), batch.contact, batch.contact + batch.count);
     out.insert(out.end(), kLanes - batch.count, kEmpty);
     batch.count = 0;
     used &= ~std::uint32_t{bit};
   };
   const auto place = [&](std::uint32_t c, std::vector<std::uint32_t>& full) {
-    const auto [a, b] = pairs[c];
-    const std::uint32_t known = (is_movable[a] ? open_batches_of_body_[a] : 0u) |
-                                (is_movable[b] ? open_batches_of_body_[b] : 0u);
+    std::uint32_t known = 0;
+    for_movable(c, [&](std::uint16_t bits) { known |= bits; });
     std::uint32_t free = ~known & ((1u << kWindow) - 1);
     if (free == 0) {
-      close(oldest, checked_slots_);
+      close(oldest, tile.checked);
       free = 1u << oldest;
       oldest = (oldest + 1) % kWindow;
     }
@@ -168,32 +220,18 @@ void ContactColouring::fill_tile(std::span<const ScheduledPair> pairs,
     OpenBatch& batch = open[slot];
     batch.contact[batch.count++] = c;
     used |= 1u << slot;
-    for (const std::uint32_t body : {a, b})
-      open_batches_of_body_[body] |= static_cast<std::uint16_t>(1u << slot);
+    for_movable(c, [&](std::uint16_t& bits) { bits |= static_cast<std::uint16_t>(1u << slot); });
     if (batch.count == kLanes) close(slot, full);
   };
-  const auto close_all = [&] {
+  tile.full.clear();
+  tile.checked.clear();
+  for (const bool are_movable : {true, false}) {  // both bodies
+    for (const Turn turn : contacts)
+      if ((is_movable[pairs[turn.contact].a] && is_movable[pairs[turn.contact].b]) == are_movable)
+        place(turn.contact, are_movable ? tile.full : tile.checked);
     for (int slot = 0; slot < kWindow; ++slot)
-      if (open[slot].count > 0) close(slot, checked_slots_);
-  };
-
-  Tile tile;
-  tile.first = static_cast<std::uint32_t>(slots_.size() / kLanes);
-  checked_slots_.clear();
-  late_.clear();
-  for (const std::uint32_t c : contacts) {
-    if (is_movable[pairs[c].a] && is_movable[pairs[c].b])
-      place(c, slots_);
-    else
-      late_.push_back(c);
+      if (open[slot].count > 0) close(slot, tile.checked);
   }
-  close_all();
-  tile.checked = static_cast<std::uint32_t>(slots_.size() / kLanes);
-  for (const std::uint32_t c : late_) place(c, checked_slots_);
-  close_all();
-  slots_.insert(slots_.end(), checked_slots_.begin(), checked_slots_.end());
-  tile.end = static_cast<std::uint32_t>(slots_.size() / kLanes);
-  tiles_.push_back(tile);
 }
 
 }  // namespace talus::problem

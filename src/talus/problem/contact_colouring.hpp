@@ -25,7 +25,7 @@ struct ScheduledPair {
 /// Within a tile contacts are taken in their given order, each into the first open batch that holds
 /// neither of its bodies; neighbours stay together, batches are full except the last ones.
 ///
-/// Depends on the arguments alone. Cost O(contacts); the buffers are kept.
+/// Depends on the arguments alone. Cost O(contacts), on all threads; the buffers are kept.
 class ContactColouring {
  public:
   static constexpr std::uint32_t kEmpty = UINT32_MAX;
@@ -52,19 +52,30 @@ class ContactColouring {
   void find_tiles(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
                   std::span<const unsigned char> is_movable, std::span<const unsigned char> is_late,
                   Index contacts);
-  void fill_tile(std::span<const ScheduledPair> pairs, std::span<const std::uint32_t> contacts,
-                 std::span<const unsigned char> is_movable);
-
+  /// A contact and the number of its tile, twice, plus one where it is late.
+  struct Turn {
+    std::uint32_t number = 0, contact = 0;
+    [[nodiscard]] std::uint32_t tile() const { return number / 2; }
+  };
   struct OpenBatch {
     std::uint32_t contact[kLanes];
     int count = 0;
   };
-  std::vector<std::uint32_t> tile_of_contact_, order_, offsets_;
-  std::vector<std::uint32_t> colours_, tile_count_of_colour_;
-  std::vector<std::uint32_t> cell_;  // of each body
-  std::vector<std::uint32_t> slots_, checked_slots_, late_;
+  /// The contacts in the lanes of a tile's batches.
+  struct FilledTile {
+    std::vector<std::uint32_t> full, checked;
+  };
+  void fill_tile(std::span<const ScheduledPair> pairs, std::span<const Turn> contacts,
+                 std::span<const unsigned char> is_movable, FilledTile& tile);
+
+  std::vector<std::uint32_t> cell_;          // of each body
+  std::vector<Turn> order_, order_scratch_;  // of the contacts, tile by tile
+  std::vector<std::uint32_t> first_;         // of every tile in that order, and the end
+  std::vector<std::vector<std::uint32_t>> pieces_;
+  std::vector<FilledTile> filled_;  // at least as many as tiles
+  std::vector<std::uint32_t> slots_, colours_;
   std::vector<Tile> tiles_;
-  std::vector<std::uint16_t> open_batches_of_body_;  // a bit per open batch
+  std::vector<std::uint16_t> open_batches_of_body_;  // a bit per open batch; 0 between tiles
 };
 
 }  // namespace talus::problem

@@ -6,6 +6,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/parallel/lists.hpp>
 
 namespace talus::problem {
 namespace {
@@ -64,6 +65,7 @@ void RigidContact::clear() {
   central.batches.clear();
   central.slot.clear();
   central.is_late.clear();
+  central.place.clear();
   central.tiles.clear();
   central.colours.clear();
   general.clear();
@@ -98,19 +100,22 @@ void RigidContact::lay_out_central(const ContactColouring& schedule,
   TALUS_DEMAND_EQ(friction.size(), pairs.size());
   const std::span<const std::uint32_t> contact_of_slot = schedule.contact_of_slot();
   const auto pad = static_cast<std::uint32_t>(bodies.size());
-  central.batches.assign(contact_of_slot.size() / kLanes, empty_batch(pad));
+  central.batches.resize(contact_of_slot.size() / kLanes);
   central.slot.resize(pairs.size());
-  constexpr Index kPiece = 1024 * kLanes;
-  parallel::for_ranges(
-      static_cast<Index>(contact_of_slot.size()), kPiece, [&](Index begin, Index end) {
-        for (Index slot = begin; slot < end; ++slot) {
-          const std::uint32_t c = contact_of_slot[slot];
-          if (c == ContactColouring::kEmpty) continue;
-          central.slot[c] = static_cast<std::uint32_t>(slot);
-          set_bodies(*this, pairs[c].a, pairs[c].b, friction[c], central.batches[slot / kLanes],
-                     static_cast<int>(slot % kLanes));
-        }
-      });
+  constexpr Index kBatchesPerTask = 512;
+  const CentralBatch empty = empty_batch(pad);
+  parallel::for_ranges(static_cast<Index>(central.batches.size()), kBatchesPerTask,
+                       [&](Index begin, Index end) {
+                         for (Index k = begin; k < end; ++k) {
+                           CentralBatch& batch = central.batches[k] = empty;
+                           for (int l = 0; l < kLanes; ++l) {
+                             const std::uint32_t c = contact_of_slot[kLanes * k + l];
+                             if (c == ContactColouring::kEmpty) continue;
+                             central.slot[c] = static_cast<std::uint32_t>(kLanes * k + l);
+                             set_bodies(*this, pairs[c].a, pairs[c].b, friction[c], batch, l);
+                           }
+                         }
+                       });
   central.tiles.assign(schedule.tiles().begin(), schedule.tiles().end());
   central.colours.assign(schedule.colours().begin(), schedule.colours().end());
 }
@@ -181,7 +186,8 @@ ContactImpulses zero_impulses(const RigidContact& problem) {
 }
 
 void set_zero(const RigidContact& problem, ContactImpulses& impulse) {
-  impulse.central.assign(problem.central.batches.size(), {});
+  impulse.central.resize(problem.central.batches.size());
+  parallel::fill(impulse.central, {});
   impulse.general.assign(problem.general.size(), Vec3::Zero());
   impulse.moment.assign(problem.resistance.size(), Vec3::Zero());
   impulse.row.assign(static_cast<std::size_t>(problem.rows.size()), 0);

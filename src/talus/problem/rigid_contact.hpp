@@ -41,6 +41,7 @@ struct CentralContacts {
   std::vector<CentralBatch> batches;
   std::vector<std::uint32_t> slot;     ///< of every contact: 8 · batch + lane
   std::vector<unsigned char> is_late;  ///< of every contact (ContactColouring::build); may be empty
+  std::vector<Vec3> place;             ///< of every body when they were laid out [m]; may be empty
   std::vector<Tile> tiles;             ///< in order of their colours
   std::vector<std::uint32_t> colours;  ///< tiles of colour c: colours[c] … colours[c + 1] − 1
 

@@ -10,6 +10,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
 #include <talus/dynamics/machine_terms.hpp>
+#include <talus/parallel/lists.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/sim/resume.hpp>
 #include <talus/stepping/scheme.hpp>
@@ -34,6 +35,17 @@ record::Provenance provenance_of(const scene::Scene& scene, const std::string& c
   for (const scene::SourceFile& source : scene.sources)
     from.sources.push_back({source.path.string(), source.text});
   return record::describe_run(std::move(from));
+}
+
+/// The same state, on all threads.
+void copy(const model::State& from, model::State& to) {
+  to.time = from.time;
+  parallel::assign(std::span(from.position), to.position);
+  parallel::assign(std::span(from.orientation), to.orientation);
+  parallel::assign(std::span(from.velocity), to.velocity);
+  parallel::assign(std::span(from.angular_velocity), to.angular_velocity);
+  to.presence = from.presence;
+  to.internal = from.internal;
 }
 
 /// A checkpoint is of this model if it has its bodies by name.
@@ -228,7 +240,7 @@ bool Simulation::step() {
   if (summary_.steps >= step_count_ || failure_) return false;
   if (!start_) start_ = Clock::now();
   const Index number = summary_.steps + 1;
-  before_.state = state_;
+  copy(state_, before_.state);
   before_.step = summary_.steps;
   if (keeps_memory_) before_.memory = scheme_->memory();
   before_.has_memory = keeps_memory_;

@@ -14,6 +14,13 @@ struct IslandSum {
   Real work = 0;    ///< Σ |rᵢ·ûᵢ|, less what rounding makes
   Real stake = 0;   ///< Σ m V² over its bodies, V the largest of a body's contacts
 
+  void add(const IslandSum& other) {
+    error += other.error;
+    answer += other.answer;
+    free += other.free;
+    work += other.work;
+    stake += other.stake;
+  }
   /// Whether the natural map needs `free`: there are errors and no impulses.
   [[nodiscard]] bool needs_free() const { return error > 0 && answer == 0; }
   /// √error/√answer, the denominator √free where answer = 0; 0/0 = 0.

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include <talus/certify/detail/central_residual.hpp>
 #include <talus/certify/detail/velocity_scale.hpp>
@@ -92,37 +91,49 @@ Real row_demand(const RigidContact& problem, Index row, Real rho, Real rate) {
   return std::abs(problem.rows.clamped(row, -rho * rate)) / rho;
 }
 
-void SlotNumbers::assign(Index slots, Real value) {
-  Batch batch;
-  std::fill(std::begin(batch.of), std::end(batch.of), value);
-  batches_.assign(slots / problem::kLanes + 1, batch);
-}
-
 RigidIslands::RigidIslands(const RigidContact& problem, Simd simd)
     : problem_(problem),
       contacts_(ContactIslands::of(problem)),
       first_general_(static_cast<Index>(problem.central.batches.size() * problem::kLanes)) {
-  SlotNumbers speed2;
-  for (SlotNumbers* numbers : {&rho_, &inverse_scale_, &speed2}) numbers->assign(slot_count(), 0);
+  static thread_local SlotNumbers speed2;
+  for (SlotNumbers* numbers : {&rho_, &inverse_scale_, &speed2}) numbers->resize(slot_count());
   find_demands(simd, speed2);
-
-  std::vector<IslandDemand> islands(std::max<Index>(contacts_->count(), 1));
-  is_idle_.assign(islands.size(), 1);
-  for_each_run([&](std::uint32_t island, Index begin, Index end) {
-    const Real *approach = inverse_scale_.data(), *rho = rho_.data(), *b2 = speed2.data();
-    IslandDemand sum = islands[island];
-    bool is_idle = true;
-    for (Index slot = begin; slot < end; ++slot) {
-      sum.add(approach[slot], b2[slot], rho[slot]);
-      is_idle = is_idle && approach[slot] <= 0;
-    }
-    islands[island] = sum;
-    if (!is_idle) is_idle_[island] = 0;
-  });
-  for (Index slot = 0; slot < first_general_; ++slot) central_free2_ += speed2[slot];
-  for (const IslandDemand& island : islands)
-    least_.push_back(island.least_scale(problem.force_speed));
+  sum_demands(speed2);
   find_scales();
+}
+
+/// What the contacts of every island have to answer; a slot without a contact adds nothing.
+void RigidIslands::sum_demands(const SlotNumbers& speed2) {
+  struct Sum {
+    IslandDemand demand;
+    Real free2 = 0;
+    bool is_idle = true;
+
+    void add(const Sum& other) {
+      demand.add(other.demand);
+      free2 += other.free2;
+      is_idle = is_idle && other.is_idle;
+    }
+  };
+  std::vector<Sum> islands(static_cast<std::size_t>(std::max<Index>(contacts_->count(), 1)));
+  const Real *approach = inverse_scale_.data(), *rho = rho_.data(), *b2 = speed2.data();
+  add_by_islands(
+      slot_count(), [&](Index slot) { return Index{island(slot)}; },
+      [&](Index begin, Index end) {
+        Sum sum;
+        for (Index slot = begin; slot < end; ++slot) {
+          sum.demand.add(approach[slot], b2[slot], rho[slot]);
+          sum.is_idle = sum.is_idle && approach[slot] <= 0;
+          if (slot < first_general_) sum.free2 += b2[slot];
+        }
+        return sum;
+      },
+      islands);
+  for (const Sum& sum : islands) {
+    central_free2_ += sum.free2;
+    is_idle_.push_back(sum.is_idle ? 1 : 0);
+    least_.push_back(sum.demand.least_scale(problem_.force_speed));
+  }
 }
 
 /// ρ, ‖b‖² and, in the place of 1/V, the approach of every slot.
@@ -152,45 +163,61 @@ void RigidIslands::find_demands(Simd simd, SlotNumbers& speed2) {
 
 /// V from the approaches, and what is at stake: V of a body is the largest of its contacts.
 void RigidIslands::find_scales() {
+  constexpr Index kPerPiece = 4096;
   const std::vector<std::int32_t>& island_of_body = contacts_->of_body();
-  std::vector<Real> speed(island_of_body.size(), 0);
-  for (std::size_t i = 0; i < speed.size(); ++i)
-    if (island_of_body[i] >= 0) speed[i] = least_[island_of_body[i]];
+  const auto bodies = static_cast<Index>(island_of_body.size());
+  static thread_local std::vector<Real> kept;
+  std::vector<Real>& speed = kept;  // of this thread, in others too
+  speed.resize(island_of_body.size());
+  parallel::for_ranges(bodies, kPerPiece, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      speed[i] = island_of_body[i] >= 0 ? least_[island_of_body[i]] : Real(0);
+  });
   const auto raise = [&](std::uint32_t body, Real scale) {
-    speed[body] = std::max(speed[body], scale);
-  };
-  const Index general = static_cast<Index>(problem_.general.size());
-  const auto raise_bodies = [&](Index slot, Real scale) {
-    if (slot < first_general_) {
-      const problem::CentralBatch& batch = problem_.central.batches[slot / problem::kLanes];
-      raise(batch.body_a[slot % problem::kLanes], scale);
-      raise(batch.body_b[slot % problem::kLanes], scale);
-    } else if (slot < first_general_ + general) {
-      const GeneralContact& contact = problem_.general[slot - first_general_];
-      raise(contact.body_a, scale);
-      raise(contact.body_b, scale);
-    } else {
-      problem_.rows.for_each_part(slot - first_general_ - general,
-                                  [&](const problem::RowPart& of) { raise(of.body, scale); });
-    }
+    if (island_of_body[body] >= 0) speed[body] = std::max(speed[body], scale);
   };
   Real* number = inverse_scale_.data();
-  for_each_run([&](std::uint32_t island, Index begin, Index end) {
-    const Real least = least_[island], inverse = 1 / least;
-    for (Index slot = begin; slot < end; ++slot) {
-      const Real approach = number[slot];
-      if (approach <= least) {
-        number[slot] = inverse;
-      } else {
-        raise_bodies(slot, approach);
-        number[slot] = 1 / approach;
-      }
-    }
+  const auto invert = [&](Index slot, const auto& for_bodies) {
+    const Real approach = number[slot], least = least_[island(slot)];
+    number[slot] = 1 / std::max(approach, least);
+    if (approach > least) for_bodies([&](std::uint32_t body) { raise(body, approach); });
+  };
+  // Tiles of one colour share no movable body.
+  parallel::for_phases(problem_.central.colours, [&](Index t) {
+    const problem::Tile tile = problem_.central.tiles[t];
+    for (std::uint32_t slot = tile.first * problem::kLanes; slot < tile.end * problem::kLanes;
+         ++slot)
+      invert(slot, [&](const auto& visit) {
+        const problem::CentralBatch& batch = problem_.central.batches[slot / problem::kLanes];
+        visit(batch.body_a[slot % problem::kLanes]);
+        visit(batch.body_b[slot % problem::kLanes]);
+      });
   });
-  stake_.assign(least_.size(), 0);
-  for (std::size_t i = 0; i < speed.size(); ++i)
-    if (island_of_body[i] >= 0)
-      stake_[island_of_body[i]] += speed[i] * speed[i] / problem_.bodies[i].inverse_mass;
+  const Index general = static_cast<Index>(problem_.general.size());
+  for (Index i = 0; i < general; ++i)
+    invert(first_general_ + i, [&](const auto& visit) {
+      visit(problem_.general[i].body_a);
+      visit(problem_.general[i].body_b);
+    });
+  for (Index j = 0; j < problem_.rows.size(); ++j)
+    invert(first_general_ + general + j, [&](const auto& visit) {
+      problem_.rows.for_each_part(j, [&](const problem::RowPart& of) { visit(of.body); });
+    });
+  struct Stake {
+    Real sum = 0;
+    void add(const Stake& other) { sum += other.sum; }
+  };
+  std::vector<Stake> stakes(least_.size());
+  add_by_islands(
+      bodies, [&](Index i) { return Index{island_of_body[i]}; },
+      [&](Index begin, Index end) {
+        Stake stake;
+        for (Index i = begin; i < end; ++i)
+          stake.sum += speed[i] * speed[i] / problem_.bodies[i].inverse_mass;
+        return stake;
+      },
+      stakes);
+  for (const Stake stake : stakes) stake_.push_back(stake.sum);
 }
 
 }  // namespace talus::certify::detail

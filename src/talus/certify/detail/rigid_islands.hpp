@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include <talus/certify/detail/add_by_islands.hpp>
 #include <talus/certify/detail/contact_islands.hpp>
 #include <talus/certify/detail/island_sums.hpp>
 #include <talus/math/simd.hpp>
@@ -41,8 +42,8 @@ namespace talus::certify::detail {
 /// lane), general contacts behind them, rows behind those.
 class SlotNumbers {
  public:
-  /// @param value of every slot, empty ones included.
-  void assign(Index slots, Real value);
+  /// What they are is not known before they are written.
+  void resize(Index slots) { batches_.resize(slots / problem::kLanes + 1); }
   [[nodiscard]] Real* data() { return batches_.front().of; }
   [[nodiscard]] const Real* data() const { return batches_.front().of; }
   [[nodiscard]] Real operator[](Index slot) const { return data()[slot]; }
@@ -51,7 +52,7 @@ class SlotNumbers {
   struct alignas(64) Batch {
     Real of[problem::kLanes];
   };
-  std::vector<Batch> batches_;  // never empty once assigned
+  std::vector<Batch> batches_;  // never empty once resized
 };
 
 /// The islands of a rigid problem, bodies that contacts and rows join through movable ones, and
@@ -62,6 +63,7 @@ class RigidIslands {
   /// their numbers. @param simd the answer does not depend on it.
   explicit RigidIslands(const problem::RigidContact& problem, Simd simd = best_simd());
 
+  [[nodiscard]] const std::shared_ptr<const ContactIslands>& shape() const { return contacts_; }
   [[nodiscard]] Index slot_count() const { return static_cast<Index>(contacts_->of_slot().size()); }
   /// First slot of the general contacts.
   [[nodiscard]] Index first_general() const { return first_general_; }
@@ -96,16 +98,8 @@ class RigidIslands {
 
  private:
   void find_demands(Simd simd, SlotNumbers& speed2);
+  void sum_demands(const SlotNumbers& speed2);
   void find_scales();
-  /// Calls visit(island, begin, end) for the slots in order, those of one island in a row at once.
-  template <class Visit>
-  void for_each_run(const Visit& visit) const {
-    const std::vector<std::uint32_t>& island = contacts_->of_slot();
-    for (Index begin = 0, end = 0; begin < slot_count(); begin = end) {
-      while (end < slot_count() && island[end] == island[begin]) ++end;
-      visit(island[begin], begin, end);
-    }
-  }
 
   const problem::RigidContact& problem_;
   std::shared_ptr<const ContactIslands> contacts_;
@@ -121,17 +115,19 @@ template <class Free>
 void RigidIslands::sum(const Terms& terms, const Free& free, std::vector<IslandSum>& sums) const {
   sums.assign(stake_.size(), {});
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i].stake = stake_[i];
-  for_each_run([&](std::uint32_t island, Index begin, Index end) {
-    IslandSum sum = sums[island];
-    const Real *error = terms.error.data(), *answer = terms.answer.data(),
-               *work = terms.work.data();
-    for (Index slot = begin; slot < end; ++slot) {
-      sum.error += error[slot];
-      sum.answer += answer[slot];
-      sum.work += work[slot];
-    }
-    sums[island] = sum;
-  });
+  const Real *error = terms.error.data(), *answer = terms.answer.data(), *work = terms.work.data();
+  add_by_islands(
+      slot_count(), [&](Index slot) { return Index{island(slot)}; },
+      [&](Index begin, Index end) {
+        IslandSum sum;
+        for (Index slot = begin; slot < end; ++slot) {
+          sum.error += error[slot];
+          sum.answer += answer[slot];
+          sum.work += work[slot];
+        }
+        return sum;
+      },
+      sums);
   std::vector<unsigned char> needs_free;
   for (std::size_t i = 0; i < sums.size(); ++i)
     if (sums[i].needs_free()) {

@@ -39,6 +39,12 @@ struct IslandDemand {
     speed += rho * speed2;
     all += rho;
   }
+  void add(const IslandDemand& other) {
+    approach += other.approach;
+    approaching += other.approaching;
+    speed += other.speed;
+    all += other.all;
+  }
   /// The least V of its contacts [m/s] > 0: max(h a, √(Σ ρ_j d_j² / Σ ρ_j)).
   [[nodiscard]] Real least_scale(Real forced) const {
     const Real mean = approaching > 0 ? std::sqrt(approach / approaching) : std::sqrt(speed / all);

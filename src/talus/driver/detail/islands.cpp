@@ -1,7 +1,12 @@
 #include <talus/driver/detail/islands.hpp>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
+#include <talus/parallel/executor.hpp>
+#include <talus/parallel/lists.hpp>
+#include <talus/parallel/radix_sort.hpp>
 #include <talus/problem/resists_more.hpp>
 
 namespace talus::driver::detail {
@@ -10,26 +15,38 @@ namespace {
 using problem::kLanes;
 using problem::RigidContact;
 
-/// Calls f(body) for the two bodies of a contact.
-template <class F>
-void for_each_body(const RigidContact& problem, Index contact, const F& f) {
-  if (const Index general = contact - problem.central.size(); general >= 0) {
-    f(problem.general[general].body_a);
-    f(problem.general[general].body_b);
-    return;
-  }
+constexpr Index kItemsPerPiece = 4096;
+
+/// The two bodies of a contact.
+problem::ScheduledPair bodies_of(const RigidContact& problem, Index contact) {
+  if (const Index general = contact - problem.central.size(); general >= 0)
+    return {problem.general[general].body_a, problem.general[general].body_b};
   const std::uint32_t slot = problem.central.slot[contact];
   const problem::CentralBatch& batch = problem.central.batches[slot / kLanes];
-  f(batch.body_a[slot % kLanes]);
-  f(batch.body_b[slot % kLanes]);
+  return {batch.body_a[slot % kLanes], batch.body_b[slot % kLanes]};
 }
 
-/// What of a central contact is not of its bodies.
+/// Where the bodies are for the schedules of central contacts; may be empty.
+const std::vector<Vec3>& place_of(const RigidContact& problem) {
+  return problem.central.place.empty() ? problem.place : problem.central.place;
+}
+
+/// Calls f(member, its place in the list) for all of a list, on all threads.
+template <class F>
+void for_members(std::span<const Index> members, const F& f) {
+  parallel::for_ranges(std::ssize(members), kItemsPerPiece, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) f(members[i], i);
+  });
+}
+
+/// All of a central contact but its bodies.
 void copy_lane(const problem::CentralBatch& from, std::uint32_t k, problem::CentralBatch& to,
                std::uint32_t l) {
   for (int i = 0; i < 3; ++i) to.arm[i][l] = from.arm[i][k];
   to.inverse_arm2[l] = from.inverse_arm2[k];
   to.bias[l] = from.bias[k];
+  to.friction[l] = from.friction[k];
+  to.inverse_normal[l] = from.inverse_normal[k];
   to.inverse_tangential[l] = from.inverse_tangential[k];
 }
 
@@ -37,114 +54,181 @@ void copy_lane(const problem::CentralBatch& from, std::uint32_t k, problem::Cent
 
 template <class IslandOf>
 void Islands::Lists::sort(Index islands, Index count, const IslandOf& island_of) {
-  first.assign(islands + 1, 0);
-  for (Index i = 0; i < count; ++i)
-    if (const Index island = island_of(i); island >= 0) ++first[island + 1];
-  for (Index i = 0; i < islands; ++i) first[i + 1] += first[i];
-  items.resize(first[islands]);
-  for (Index i = 0; i < count; ++i)
-    if (const Index island = island_of(i); island >= 0) items[first[island]++] = i;
-  for (Index i = islands; i > 0; --i) first[i] = first[i - 1];
-  first[0] = 0;
+  const auto take = [&](Index i, std::vector<Member>& piece) {
+    if (const Index island = island_of(i); island >= 0)
+      piece.push_back({static_cast<std::uint32_t>(island), static_cast<std::uint32_t>(i)});
+  };
+  parallel::concatenate(parallel::list_pieces(count, kItemsPerPiece, pieces_, take), members_);
+  parallel::radix_sort_by(members_, scratch_, [](const Member& one) { return one.island; });
+  const auto all = static_cast<Index>(members_.size());
+  items_.resize(members_.size());
+  first_.resize(static_cast<std::size_t>(islands + 1));
+  parallel::for_ranges(all + 1, kItemsPerPiece, [&](Index begin, Index end) {
+    for (Index k = begin; k < end; ++k) {
+      // An island begins where those before it end.
+      const Index from = k == 0 ? 0 : Index{members_[k - 1].island} + 1;
+      const Index to = k == all ? islands : Index{members_[k].island};
+      for (Index island = from; island <= to; ++island) first_[island] = k;
+      if (k < all) items_[k] = members_[k].number;
+    }
+  });
 }
 
 void Islands::split(const RigidContact& problem, const certify::RigidContactCertifier& certify) {
+  if (!are_as_before(problem, certify)) start(problem, certify);
+  all_.clear();
+  for (Index i = 0; i < certify.island_count(); ++i) {
+    if (certify.is_idle(i)) continue;
+    Island& island = islands_[i];
+    if (!island.is_laid_out || !rows_.of(i).empty()) lay_out(problem, i, island);
+    all_.push_back(&island);
+  }
+  parallel::for_each(std::ssize(all_), [&](Index i) { copy_values(problem, *all_[i]); });
+}
+
+/// Whether all that layouts depend on is as it was.
+bool Islands::are_as_before(const RigidContact& problem,
+                            const certify::RigidContactCertifier& certify) const {
+  const auto is_same = [](const auto& one, const auto& other) {
+    return one.size() == other.size() &&
+           parallel::all_of(std::ssize(one), kItemsPerPiece,
+                            [&](Index i) { return one[i] == other[i]; });
+  };
+  return shape_ == certify.shape() && is_same(slot_, problem.central.slot) &&
+         is_same(is_late_, problem.central.is_late) && is_same(position_, place_of(problem));
+}
+
+void Islands::start(const RigidContact& problem, const certify::RigidContactCertifier& certify) {
   const Index islands = certify.island_count(), contacts = problem.contact_count();
-  movable_.sort(islands, static_cast<Index>(problem.bodies.size()),
+  shape_ = certify.shape();
+  parallel::assign(std::span(problem.central.slot), slot_);
+  parallel::assign(std::span(problem.central.is_late), is_late_);
+  parallel::assign(std::span(place_of(problem)), position_);
+  movable_.sort(islands, std::ssize(problem.bodies),
                 [&](Index i) { return certify.island_of_body(i); });
   contacts_.sort(islands, contacts, [&](Index c) { return certify.island_of(c); });
   rows_.sort(islands, problem.rows.size(),
              [&](Index j) { return certify.island_of(contacts + j); });
-  place_.resize(problem.bodies.size());
-  count_ = 0;
-  for (Index i = 0; i < islands; ++i) {
-    if (certify.is_idle(i)) continue;
-    if (count_ == islands_.size()) islands_.emplace_back();
-    Island& island = islands_[count_++];
-    RigidContact& own = island.problem;
-    own.clear();
-    own.law = problem.law;
-    own.directions = problem.directions;
-    own.force_speed = problem.force_speed;
-    island.contacts.assign(contacts_.of(i).begin(), contacts_.of(i).end());
-    island.rows.assign(rows_.of(i).begin(), rows_.of(i).end());
-    copy_bodies(problem, movable_.of(i), island);
-    pairs_.clear();
-    friction_.clear();
-    for (const Index c : island.contacts) copy_contact(problem, c, own);
-    for (const Index j : island.rows) copy_row(problem, j, own);
-    if (std::none_of(own.resistance.begin(), own.resistance.end(), problem::resists_more))
-      own.resistance.clear();
-    if (!pairs_.empty()) lay_out(problem, island);
-  }
+  number_.resize(problem.bodies.size());
+  if (std::ssize(islands_) < islands) islands_.resize(islands);
+  for (Island& island : islands_) island.is_laid_out = false;
+}
+
+/// Who and what is in an island, and the schedule of its central contacts.
+void Islands::lay_out(const RigidContact& whole, Index number, Island& island) {
+  find_bodies(whole, number, island);
+  RigidContact& own = island.problem;
+  parallel::assign(contacts_.of(number), island.contacts);
+  const auto central =
+      std::lower_bound(island.contacts.begin(), island.contacts.end(), whole.central.size()) -
+      island.contacts.begin();
+  pairs_.resize(static_cast<std::size_t>(central));
+  friction_.resize(pairs_.size());
+  own.central.is_late.resize(is_late_.empty() ? 0 : pairs_.size());
+  own.general.resize(island.contacts.size() - pairs_.size());
+  for_members(island.contacts, [&](Index contact, Index k) {
+    const auto [a, b] = bodies_of(whole, contact);
+    if (k >= central) {
+      own.general[k - central].body_a = number_[a];
+      own.general[k - central].body_b = number_[b];
+      return;
+    }
+    const std::uint32_t slot = slot_[contact];
+    pairs_[k] = {number_[a], number_[b]};
+    friction_[k] = whole.central.batches[slot / kLanes].friction[slot % kLanes];
+    if (!is_late_.empty()) own.central.is_late[k] = is_late_[contact];
+  });
+  island.rows.assign(rows_.of(number).begin(), rows_.of(number).end());
+  own.rows.clear();
+  for (const Index j : island.rows) copy_row(whole, j, own);
+  schedule_.build(pairs_, own.central.place, is_movable_, own.central.is_late);
+  own.lay_out_central(schedule_, pairs_, friction_);
+  island.is_laid_out = true;
 }
 
 /// The movable bodies of an island and the others that it touches.
-void Islands::copy_bodies(const RigidContact& whole, std::span<const Index> movable,
-                          Island& island) {
-  std::vector<Index>& bodies = island.bodies;
-  bodies.assign(movable.begin(), movable.end());
-  const auto note = [&](std::uint32_t body) {
-    if (!(whole.bodies[body].inverse_mass > 0)) bodies.push_back(body);
+void Islands::find_bodies(const RigidContact& whole, Index number, Island& island) {
+  const std::span<const Index> movable = movable_.of(number), contacts = contacts_.of(number);
+  const auto note = [&](std::uint32_t body, std::vector<Index>& held) {
+    if (!(whole.bodies[body].inverse_mass > 0) && (held.empty() || held.back() != body))
+      held.push_back(body);
   };
-  for (const Index c : island.contacts) for_each_body(whole, c, note);
-  for (const Index j : island.rows)
-    whole.rows.for_each_part(j, [&](const problem::RowPart& of) { note(of.body); });
-  const auto others = bodies.begin() + static_cast<std::ptrdiff_t>(movable.size());
-  std::sort(others, bodies.end());
-  bodies.erase(std::unique(others, bodies.end()), bodies.end());
-  std::inplace_merge(bodies.begin(), bodies.begin() + static_cast<std::ptrdiff_t>(movable.size()),
-                     bodies.end());
-  RigidContact& own = island.problem;
-  for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const Index body = bodies[i];
-    place_[body] = static_cast<std::uint32_t>(i);
-    own.bodies.push_back(whole.bodies[body]);
-    own.length.push_back(whole.length[body]);
-    own.place.push_back(whole.place.empty() ? Vec3::Zero() : whole.place[body]);
-    if (!whole.inverse_inertia.empty()) own.inverse_inertia.push_back(whole.inverse_inertia[body]);
-  }
-}
+  const auto note_both = [&](Index k, std::vector<Index>& held) {
+    const auto [a, b] = bodies_of(whole, contacts[k]);
+    note(a, held);
+    note(b, held);
+  };
+  parallel::concatenate(
+      parallel::list_pieces(std::ssize(contacts), kItemsPerPiece, piece_bodies_, note_both), held_);
+  for (const Index j : rows_.of(number))
+    whole.rows.for_each_part(j, [&](const problem::RowPart& of) { note(of.body, held_); });
+  std::sort(held_.begin(), held_.end());
+  held_.erase(std::unique(held_.begin(), held_.end()), held_.end());
 
-void Islands::copy_contact(const RigidContact& whole, Index contact, RigidContact& own) {
-  const Index general = contact - whole.central.size();
-  if (general < 0) {
-    const std::uint32_t slot = whole.central.slot[contact], lane = slot % kLanes;
-    const problem::CentralBatch& batch = whole.central.batches[slot / kLanes];
-    pairs_.push_back({place_[batch.body_a[lane]], place_[batch.body_b[lane]]});
-    friction_.push_back(batch.friction[lane]);
-    if (!whole.central.is_late.empty())
-      own.central.is_late.push_back(whole.central.is_late[contact]);
-    return;
-  }
-  problem::GeneralContact copy = whole.general[general];
-  copy.body_a = place_[copy.body_a];
-  copy.body_b = place_[copy.body_b];
-  own.general.push_back(copy);
-  if (!whole.resistance.empty()) own.resistance.push_back(whole.resistance[general]);
+  // Both lists rise, and so does that of both.
+  std::vector<Index>& bodies = island.bodies;
+  bodies.resize(movable.size() + held_.size());
+  const auto before = [](std::span<const Index> list, Index body) -> Index {
+    return std::lower_bound(list.begin(), list.end(), body) - list.begin();
+  };
+  for_members(movable, [&](Index body, Index k) { bodies[k + before(held_, body)] = body; });
+  for_members(held_, [&](Index body, Index k) { bodies[k + before(movable, body)] = body; });
+
+  RigidContact& own = island.problem;
+  own.bodies.resize(bodies.size());
+  own.central.place.resize(bodies.size());
+  is_movable_.resize(bodies.size());
+  for_members(bodies, [&](Index body, Index i) {
+    number_[body] = static_cast<std::uint32_t>(i);
+    own.bodies[i] = whole.bodies[body];
+    own.central.place[i] = position_.empty() ? Vec3::Zero() : position_[body];
+    is_movable_[i] = whole.bodies[body].inverse_mass > 0 ? 1 : 0;
+  });
 }
 
 void Islands::copy_row(const RigidContact& whole, Index row, RigidContact& own) const {
   whole.rows.for_each_part(row, [&](const problem::RowPart& of) {
-    own.rows.parts.push_back({of.part, place_[of.body]});
+    own.rows.parts.push_back({of.part, number_[of.body]});
   });
   own.rows.close(whole.rows.bias[row], whole.rows.compliance[row], whole.rows.lower[row],
                  whole.rows.upper[row]);
 }
 
-/// The central contacts of an island in a schedule of its own.
-void Islands::lay_out(const RigidContact& whole, Island& island) {
+/// The numbers of an island that is laid out.
+void Islands::copy_values(const RigidContact& whole, Island& island) {
   RigidContact& own = island.problem;
-  is_movable_.clear();
-  for (const problem::BodyVelocity& body : own.bodies)
-    is_movable_.push_back(body.inverse_mass > 0 ? 1 : 0);
-  schedule_.build(pairs_, own.place, is_movable_, own.central.is_late);
-  own.lay_out_central(schedule_, pairs_, friction_);
-  for (std::size_t c = 0; c < pairs_.size(); ++c) {
-    const std::uint32_t from = whole.central.slot[island.contacts[c]], to = own.central.slot[c];
-    copy_lane(whole.central.batches[from / kLanes], from % kLanes, own.central.batches[to / kLanes],
-              to % kLanes);
-  }
+  own.law = whole.law;
+  own.directions = whole.directions;
+  own.force_speed = whole.force_speed;
+  const bool has_inertia = !whole.inverse_inertia.empty(), has_place = !whole.place.empty();
+  own.length.resize(own.bodies.size());
+  own.place.resize(has_place ? own.bodies.size() : 0);
+  own.inverse_inertia.resize(has_inertia ? own.bodies.size() : 0);
+  for_members(island.bodies, [&](Index body, Index i) {
+    own.bodies[i] = whole.bodies[body];
+    own.length[i] = whole.length[body];
+    if (has_place) own.place[i] = whole.place[body];
+    if (has_inertia) own.inverse_inertia[i] = whole.inverse_inertia[body];
+  });
+  const Index central = own.central.size();
+  own.resistance.resize(whole.resistance.empty() ? 0 : own.general.size());
+  for_members(island.contacts, [&](Index contact, Index k) {
+    if (k < central) {
+      const std::uint32_t from = whole.central.slot[contact], to = own.central.slot[k];
+      copy_lane(whole.central.batches[from / kLanes], from % kLanes,
+                own.central.batches[to / kLanes], to % kLanes);
+      return;
+    }
+    problem::GeneralContact& general = own.general[k - central];
+    const auto [a, b] = std::pair(general.body_a, general.body_b);
+    general = whole.general[contact - whole.central.size()];
+    general.body_a = a;
+    general.body_b = b;
+    if (!own.resistance.empty())
+      own.resistance[k - central] = whole.resistance[contact - whole.central.size()];
+  });
+  if (std::none_of(own.resistance.begin(), own.resistance.end(), problem::resists_more))
+    own.resistance.clear();
 }
 
 void impulses_of(const Island& island, const RigidContact& problem,
@@ -155,14 +239,12 @@ void impulses_of(const Island& island, const RigidContact& problem,
   }
   problem::set_zero(island.problem, own);
   const Index central = problem.central.size();
-  for (std::size_t i = 0; i < island.contacts.size(); ++i) {
-    const Index c = island.contacts[i];
-    if (!whole.empty())
-      problem::set_impulse(island.problem, static_cast<Index>(i),
-                           problem::impulse_of(problem, whole, c), own);
-    if (!own.moment.empty() && !whole.moment.empty() && c >= central)
-      own.moment[static_cast<Index>(i) - island.problem.central.size()] = whole.moment[c - central];
-  }
+  if (!whole.empty())
+    for_members(island.contacts, [&](Index c, Index i) {
+      problem::set_impulse(island.problem, i, problem::impulse_of(problem, whole, c), own);
+      if (!own.moment.empty() && !whole.moment.empty() && c >= central)
+        own.moment[i - island.problem.central.size()] = whole.moment[c - central];
+    });
   if (!whole.row.empty())
     for (std::size_t i = 0; i < island.rows.size(); ++i) own.row[i] = whole.row[island.rows[i]];
 }
@@ -170,14 +252,11 @@ void impulses_of(const Island& island, const RigidContact& problem,
 void put_impulses(const Island& island, const problem::ContactImpulses& impulse,
                   const RigidContact& problem, problem::ContactImpulses& whole) {
   const Index central = problem.central.size();
-  for (std::size_t i = 0; i < island.contacts.size(); ++i) {
-    const Index c = island.contacts[i];
-    problem::set_impulse(
-        problem, c, problem::impulse_of(island.problem, impulse, static_cast<Index>(i)), whole);
+  for_members(island.contacts, [&](Index c, Index i) {
+    problem::set_impulse(problem, c, problem::impulse_of(island.problem, impulse, i), whole);
     if (!impulse.moment.empty() && c >= central)
-      whole.moment[c - central] =
-          impulse.moment[static_cast<Index>(i) - island.problem.central.size()];
-  }
+      whole.moment[c - central] = impulse.moment[i - island.problem.central.size()];
+  });
   for (std::size_t i = 0; i < island.rows.size(); ++i) whole.row[island.rows[i]] = impulse.row[i];
 }
 

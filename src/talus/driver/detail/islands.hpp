@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -17,40 +18,60 @@ struct Island {
   std::vector<Index> bodies;    ///< of the whole problem, rising; immovable ones are copies
   std::vector<Index> contacts;  ///< of the whole problem, rising
   std::vector<Index> rows;
+  bool is_laid_out = false;  ///< of Islands
 };
 
 /// The islands of a problem, bodies that contacts and rows join through movable ones, except those
 /// in which impulses of 0 are an answer, in the order of their first contacts and then rows.
-/// Keeps its buffers.
+///
+/// Where the contacts join the same bodies as in the last problem, and were laid out at the same
+/// places, the layouts of islands without rows are kept and only their numbers copied: what comes
+/// out is the same.
 class Islands {
  public:
   /// @param certify the problem's. Cost O(bodies + contacts + rows) and the schedules of what is
-  /// copied.
+  /// laid out, on all threads.
   void split(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify);
 
-  [[nodiscard]] std::span<const Island> all() const { return std::span(islands_).first(count_); }
+  [[nodiscard]] std::span<const Island* const> all() const { return all_; }
 
  private:
   /// Numbers by islands, each list rising.
-  struct Lists {
-    std::vector<Index> first, items;
+  class Lists {
+   public:
     [[nodiscard]] std::span<const Index> of(Index island) const {
-      return std::span(items).subspan(first[island], first[island + 1] - first[island]);
+      return std::span(items_).subspan(first_[island], first_[island + 1] - first_[island]);
     }
     /// @param island_of of a number in [0, count); negative: in no list.
     template <class IslandOf>
     void sort(Index islands, Index count, const IslandOf& island_of);
-  };
-  void copy_bodies(const problem::RigidContact& whole, std::span<const Index> movable,
-                   Island& island);
-  void copy_contact(const problem::RigidContact& whole, Index contact, problem::RigidContact& own);
-  void copy_row(const problem::RigidContact& whole, Index row, problem::RigidContact& own) const;
-  void lay_out(const problem::RigidContact& whole, Island& island);
 
-  std::vector<Island> islands_;
-  std::size_t count_ = 0;
+   private:
+    struct Member {
+      std::uint32_t island, number;
+    };
+    std::vector<Index> first_, items_;
+    std::vector<Member> members_, scratch_;
+    std::vector<std::vector<Member>> pieces_;
+  };
+  [[nodiscard]] bool are_as_before(const problem::RigidContact& problem,
+                                   const certify::RigidContactCertifier& certify) const;
+  void start(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify);
+  void lay_out(const problem::RigidContact& whole, Index number, Island& island);
+  void find_bodies(const problem::RigidContact& whole, Index number, Island& island);
+  void copy_row(const problem::RigidContact& whole, Index row, problem::RigidContact& own) const;
+  static void copy_values(const problem::RigidContact& whole, Island& island);
+
+  std::shared_ptr<const certify::detail::ContactIslands> shape_;  // of the last problem, as the
+  std::vector<std::uint32_t> slot_;                               // next: of its central contacts
+  std::vector<unsigned char> is_late_;
+  std::vector<Vec3> position_;
+  std::vector<Island> islands_;  // by their numbers, at least as many as there are
+  std::vector<Island*> all_;     // that are not idle
   Lists movable_, contacts_, rows_;
-  std::vector<std::uint32_t> place_;           // of every body of the whole in its last island
+  std::vector<std::uint32_t> number_;  // of every body of the whole in its last island
+  std::vector<std::vector<Index>> piece_bodies_;
+  std::vector<Index> held_;                    // immovable bodies of one island
   std::vector<problem::ScheduledPair> pairs_;  // of one island, as the others
   std::vector<Real> friction_;
   std::vector<unsigned char> is_movable_;

@@ -6,6 +6,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/parallel/executor.hpp>
+#include <talus/parallel/lists.hpp>
 #include <talus/solve/gauss_seidel/detail/sweep_plan.hpp>
 
 namespace talus::solve {
@@ -21,6 +22,16 @@ constexpr Real kDamped = 0.5;          // relaxation that breaks cycles
 constexpr Index kBodiesPerPiece = 1024;
 constexpr Index kFirstSweeps = 4;  // with all batches
 constexpr Index kWholeEvery = 64;
+
+/// Gives a list away; in exchange for another that has room for it, but the memory of large
+/// problems does not go to small ones.
+template <class T>
+void hand_over(std::vector<T>& own, std::vector<T>& to) {
+  if (2 * to.capacity() >= own.capacity())
+    std::swap(own, to);
+  else
+    parallel::assign(std::span<const T>(own), to);
+}
 
 }  // namespace
 
@@ -49,7 +60,6 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   velocity_.resize(problem.bodies.size() + 1);
   parallel::copy(std::span(problem.bodies), velocity_.data());
   velocity_.back() = {};
-  tile_sums_.resize(problem.central.tiles.size());
   general_.load(problem, guess);
   if (guess.empty()) {
     impulse_ = problem::zero_impulses(problem);
@@ -104,8 +114,11 @@ void RigidNsgs::settle() {
 void RigidNsgs::take(problem::ContactImpulses& impulse,
                      std::vector<problem::BodyVelocity>& velocity) {
   velocity_.resize(problem_->bodies.size());
-  std::swap(impulse, impulse_);
-  std::swap(velocity, velocity_);
+  hand_over(impulse_.central, impulse.central);
+  hand_over(impulse_.general, impulse.general);
+  hand_over(impulse_.moment, impulse.moment);
+  hand_over(impulse_.row, impulse.row);
+  hand_over(velocity_, velocity);
   problem_ = nullptr;
 }
 
@@ -183,10 +196,12 @@ detail::SweepStep RigidNsgs::sweep(const detail::SweepPace& pace) {
   for_tiles(pace, true, [&](Index t) {
     if (t >= central_tiles) {
       general_.visit(t - central_tiles, pace, velocity_);
+      tile_steps_[t] = general_.step(t - central_tiles);
       return;
     }
-    tile_sums_[t] = {};
-    kernel(central, problem_->central.tiles[t], tile_sums_[t]);
+    detail::LaneSums sums;
+    kernel(central, problem_->central.tiles[t], sums);
+    tile_steps_[t] = {detail::total(sums.change), detail::total(sums.size)};
   });
   return step_of_tiles();
 }
@@ -195,18 +210,8 @@ detail::SweepStep RigidNsgs::sweep(const detail::SweepPace& pace) {
 detail::SweepStep RigidNsgs::step_of_tiles() {
   const auto central_tiles = static_cast<Index>(problem_->central.tiles.size());
   const auto tiles = static_cast<Index>(tile_steps_.size());
-  const auto look_at = [&](Index t) {
-    if (t >= central_tiles)
-      tile_steps_[t] = general_.step(t - central_tiles);
-    else
-      tile_steps_[t] = {detail::total(tile_sums_[t].change), detail::total(tile_sums_[t].size)};
-  };
-  if (hand_overs_.is_shared()) {
-    hand_overs_.for_each_own(look_at);
+  if (hand_overs_.is_shared())
     hand_overs_.collect(std::span(tile_steps_), [](Index t, const auto& add) { add(t, t + 1); });
-  } else {
-    for (Index t = 0; t < tiles; ++t) look_at(t);
-  }
   detail::SweepStep central, general;
   for (Index t = 0; t < tiles; ++t) (t < central_tiles ? central : general) += tile_steps_[t];
   return central += general;

@@ -82,8 +82,8 @@ class RigidNsgs {
   [[nodiscard]] std::span<const problem::BodyVelocity> velocity() const {
     return std::span(velocity_).first(problem_->bodies.size());
   }
-  /// Hands impulses and velocities over, and takes the buffers in exchange: start() before the next
-  /// run().
+  /// Hands impulses and velocities over, and takes the buffers in exchange where they are as large:
+  /// start() before the next run().
   void take(problem::ContactImpulses& impulse, std::vector<problem::BodyVelocity>& velocity);
 
   /// How sweeps are shared; for tests.
@@ -113,8 +113,7 @@ class RigidNsgs {
   std::vector<problem::ImpulseBatch> old_central_;
   std::vector<problem::BodyVelocity> velocity_, velocity_old_;  // and a row for empty lanes
   std::vector<std::uint32_t> phases_;  // pieces of bodies, central tiles, general ones, by colours
-  std::vector<detail::LaneSums> tile_sums_;  // of central tiles
-  distribute::SweepPlan plan_;               // where ranks share the sweeps
+  distribute::SweepPlan plan_;         // where ranks share the sweeps
   distribute::HandOvers hand_overs_;
   std::vector<detail::SweepStep> tile_steps_;  // of all tiles
   detail::IdleBatches idle_;
