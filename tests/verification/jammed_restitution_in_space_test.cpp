@@ -31,7 +31,8 @@ class JammedRestitutionInSpace : public testing::TestWithParam<const char*> {};
 
 TEST_P(JammedRestitutionInSpace, StopsWhereFrictionHoldsTheArmAndReboundsElsewhere) {
   constexpr Real kJamsBelow = kFriction * kHeight;
-  EXPECT_NEAR(rate_after(0.6 * kJamsBelow, GetParam()), 0, 1e-5);
+  // The least share that is tried, 2⁻¹⁰, is within what a contact may miss: 1000 tolerances.
+  EXPECT_NEAR(rate_after(0.6 * kJamsBelow, GetParam()), 0, 1.01 * kRestitution * kRate / 1024);
   EXPECT_NEAR(rate_after(1.6 * kJamsBelow, GetParam()), -kRestitution * kRate, 1e-2);
 }
 

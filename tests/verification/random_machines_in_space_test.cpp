@@ -96,10 +96,11 @@ TEST(RandomMachinesInSpaceOnce, AreCertifiedWithLimitsAndFriction) {
 }
 
 // A spring's impulse is that of the mean of its lengths at the start and at the end of a step; what
-// takes penetration back at the end is part of the end. With the mean of lengths that velocities
-// alone lead to, these machines gained 2.4 to 3.9 % of their energy in single certified steps.
+// takes penetration back at the end, or other axes to their limits, is part of the end. With the
+// mean of lengths that velocities alone lead to, these machines gained 1.5 to 3.9 % of their energy
+// in single certified steps.
 TEST(RandomMachinesInSpaceOnce, SpringsKnowOfThePushOut) {
-  for (const std::uint64_t seed : {101894, 101917}) {
+  for (const std::uint64_t seed : {101894, 101917, 102950, 300909}) {
     test::SpatialMachineWorld world = test::random_spatial_machine(seed, {});
     Real last = world.energy();
     for (int step = 1; step <= 300; ++step) {

@@ -124,6 +124,7 @@ Real MachineStep::axis_rate(Index axis, std::span<const problem::BodyVelocity> v
 
 /// The counted angles and what armatures turn faster than their axes.
 void MachineStep::take_internal(const model::State& start) {
+  has_gone_back_ = false;
   const std::vector<Real>* known = start.internal.find(model::kJointAngles);
   if (known != nullptr && known->size() == angles_.size()) angles_ = *known;
   terms_.count_angles(motions(start), angles_, asleep_);

@@ -83,6 +83,8 @@ class MachineStep {
   /// @param end of the step, after store(). @param velocity of the bodies in the answer.
   [[nodiscard]] bool has_stretched(const model::State& end,
                                    std::span<const problem::BodyVelocity> velocity);
+  /// Whether project() has taken axes back to their limits, or what has play, in this step.
+  [[nodiscard]] bool has_gone_back() const { return has_gone_back_; }
   /// Goes back to the start of the step, which rows are to be written for again.
   void start_again(const model::State& start);
 
@@ -264,7 +266,7 @@ class MachineStep {
   std::vector<bool> is_limit_met_;      // per axis: a row, however far its limits are
   std::vector<Real> memory_;            // impulses of the last step by slot
   std::vector<Real> constraint_memory_;  // of the constraints, where bodies may sleep
-  bool may_sleep_ = false, is_mask_new_ = false;
+  bool may_sleep_ = false, is_mask_new_ = false, has_gone_back_ = false;
   std::vector<unsigned char> asleep_;  // per body; empty: all are awake
   std::vector<Index> body_of_constraint_, body_of_axis_;
   std::vector<TimedLaw> laws_;
