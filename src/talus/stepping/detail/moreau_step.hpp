@@ -39,7 +39,7 @@ class MoreauStep : public Scheme {
   /// @return false if no motion satisfies the constraints: the state is left as it was.
   virtual bool correct(const model::State& state, Real h, StepReport& report) = 0;
   /// Whether correct() has displaced what (1) takes to be where the velocities lead: springs that Q
-  /// is of the ends of a step. The next answer knows of it.
+  /// is of the ends of a step. Rows of the next answer have it.
   virtual bool has_stretched(const model::State& /*state*/, StepReport& /*report*/) {
     return false;
   }
