@@ -11,8 +11,8 @@
 
 #include <talus/math/rotation.hpp>
 
-#include "support/random_spatial_machine.hpp"
 #include "support/clock.hpp"
+#include "support/random_spatial_machine.hpp"
 #include "support/steps.hpp"
 #include "support/table.hpp"
 

@@ -504,7 +504,7 @@ void MachineStep::add_rows_at_rest(const model::State& at, RigidContact& problem
   problem.rows.clear();
   add_constraints(constraints_, {}, false, problem.rows);
   if (!asleep_.empty()) add_constraints(constraints_, {}, true, problem.rows);
-  for (Index i = 0; i < terms_.axis_count(); ++i)
+  for (Index i = 0; i < terms_.axis_count() && is_midpoint(); ++i)
     if (const Real inertia = terms_.axis_law(i).armature; inertia > 0)
       add_row(Row::Kind::axis, i, terms_.axis(i, {motions_, angles_}).row, 1, 0, 1 / inertia,
               -BoundedRows::kFree, BoundedRows::kFree, problem.rows, -1);
@@ -512,7 +512,7 @@ void MachineStep::add_rows_at_rest(const model::State& at, RigidContact& problem
 
 bool MachineStep::is_inertia(Index row) const {
   const Row& own = step_rows_[static_cast<std::size_t>(row)];
-  return own.kind == Row::Kind::axis && own.slot == slots * own.index + armature;
+  return is_midpoint() && own.kind == Row::Kind::axis && own.slot == slots * own.index + armature;
 }
 
 void MachineStep::store(model::State& state, std::span<const problem::BodyVelocity> velocity) {

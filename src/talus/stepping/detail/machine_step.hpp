@@ -146,10 +146,11 @@ class MachineStep {
   [[nodiscard]] std::string name(Index row) const;
   [[nodiscard]] const dynamics::MachineTerms& terms() const { return terms_; }
 
-  /// Whether a row of the step is of an armature.
+  /// Whether a row of the step is of an armature that displacements are to move too: of the
+  /// midpoint rule, which leads bodies into each other. In Jean's rule gaps close to first order.
   [[nodiscard]] bool is_inertia(Index row) const;
-  /// The constraints as rows with the rates 0, and the armatures, which have inertia, for
-  /// displacements of bodies at rest.
+  /// The constraints as rows with the rates 0, and in the midpoint rule the armatures, which have
+  /// inertia, for displacements of bodies at rest.
   /// @param problem of that state; its rows are replaced.
   void add_rows_at_rest(const model::State& at, problem::RigidContact& problem);
 

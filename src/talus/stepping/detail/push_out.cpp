@@ -114,7 +114,8 @@ void PushOut::set(Index contact, Real gap, Real slop, Real deep) {
   if (gap < -deep) is_deep_[own.island] = 1;
 }
 
-/// The step's bodies at rest, its contacts without friction, its joints held, its armatures heavy.
+/// The step's bodies at rest, its contacts without friction, its joints held. Armatures that
+/// displacements are to move have their inertia.
 void PushOut::load() {
   problem_ = *step_;
   problem_.law = problem::FrictionLaw::coulomb;
