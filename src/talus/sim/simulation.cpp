@@ -37,15 +37,16 @@ record::Provenance provenance_of(const scene::Scene& scene, const std::string& c
   return record::describe_run(std::move(from));
 }
 
-/// The same state, on all threads.
+/// The same state, on all threads. Members are bound by number: one that is added does not compile.
 void copy(const model::State& from, model::State& to) {
-  to.time = from.time;
-  parallel::assign(std::span(from.position), to.position);
-  parallel::assign(std::span(from.orientation), to.orientation);
-  parallel::assign(std::span(from.velocity), to.velocity);
-  parallel::assign(std::span(from.angular_velocity), to.angular_velocity);
-  to.presence = from.presence;
-  to.internal = from.internal;
+  const auto& [time, position, orientation, velocity, angular_velocity, presence, internal] = from;
+  to.time = time;
+  parallel::assign(std::span(position), to.position);
+  parallel::assign(std::span(orientation), to.orientation);
+  parallel::assign(std::span(velocity), to.velocity);
+  parallel::assign(std::span(angular_velocity), to.angular_velocity);
+  to.presence = presence;
+  to.internal = internal;
 }
 
 /// A checkpoint is of this model if it has its bodies by name.

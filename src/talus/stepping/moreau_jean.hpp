@@ -8,7 +8,8 @@
 namespace talus::stepping {
 
 /// Moreau–Jean time stepping at velocity level with Newton restitution (Moreau 1988, Jean 1999;
-/// keys `moreau_1988`, `jean_1999`), for rigid bodies in 3-D.
+/// keys `moreau_1988`, `jean_1999`), for rigid bodies in 3-D, and for many discs in the plane
+/// (planar_grains.hpp).
 ///
 ///   M (v' − v) = h f + Jᵀ r,      x' = x + h ((1 − θ) v + θ v'),      rotation:
 ///   dynamics::rotate_freely from ω'

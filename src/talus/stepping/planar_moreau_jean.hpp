@@ -32,7 +32,8 @@ namespace talus::stepping {
                                                                   const SchemeOptions& options);
 
 /// Moreau–Jean's θ-scheme (keys `moreau_1988`, `jean_1999`) of planar models, with the law of gaps
-/// of the scheme of that name in 3-D (moreau_jean.hpp): a ball on a plane moves as a disc does.
+/// of the scheme of that name in 3-D (moreau_jean.hpp): a ball on a plane moves as a disc does
+/// (models of many discs alone are stepped by that one, planar_grains.hpp).
 ///
 ///   q_θ = q + (1 − θ) h v,   M (v' − v) = h Q(q_θ, v) + Φ_qᵀ Λ + W_N Λ_N + W_T Λ_T,
 ///   q' = q_θ + θ h v',   0 = Φ_q v' + Φ_t at q + h v, t + h,

@@ -79,12 +79,13 @@ bool check_plane(const BodySpec& spec, Problems& problems) {
   if (region != nullptr && !(region->min.z() == 0 && region->max.z() == 0))
     problems.add(region->place, "the regions of planar scenes have no extent in z",
                  "give two numbers for min and max");
-  for (const auto& [key, value] :
-       {std::pair("position", spec.lattice ? spec.lattice->origin : spec.position),
-        {"velocity", spec.velocity}})
+  const auto check_flat = [&](const Vec3& value, const Place& place) {
     if (value.z() != 0)
-      problems.add(spec.place.at(key),
-                   fmt::format("expected z = 0 in a planar scene, got {:g}", value.z()));
+      problems.add(place, fmt::format("expected z = 0 in a planar scene, got {:g}", value.z()));
+  };
+  check_flat(spec.position, spec.place.at("position"));
+  check_flat(spec.velocity, spec.place.at("velocity"));
+  if (spec.lattice) check_flat(spec.lattice->origin, spec.lattice->place.at("origin"));
   if (spec.angular_velocity.x() != 0 || spec.angular_velocity.y() != 0)
     problems.add(spec.place.at("angular_velocity"), "in a planar scene bodies turn about z only");
   if (spec.motion) check_motion(*spec.motion, problems);

@@ -52,9 +52,9 @@ std::string quoted_list(const std::vector<std::string>& words, std::string_view 
   return text;
 }
 
-/// What to write where an object was left empty.
 const std::string kDefaults = "write {} for the defaults";
 
+/// What to write where an object was left empty.
 std::string what_to_write(const Type& type) {
   for (const Rule& rule : type.rules)
     if (rule.kind == Rule::Kind::exactly_one && type.dimension_of(rule) == 0)
