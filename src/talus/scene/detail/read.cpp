@@ -392,8 +392,7 @@ void Reader::check_rules(const Type& type, const Node& map, const std::vector<st
 }
 
 std::string mistake_in(const Type& type, Real value) {
-  const std::string size = mistake_in_size(value, type.quantity);
-  if (std::isfinite(value) && type.range.contains(value)) return size;
+  if (std::isfinite(value) && type.range.contains(value)) return mistake_in_size(value, type.quantity);
   return fmt::format("expected {}, got {}", expected_text(type), value);
 }
 
