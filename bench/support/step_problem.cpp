@@ -20,12 +20,13 @@ void StepProblem::build(const model::State& state, Real h, const stepping::Schem
   contacts_.travel(problem_.bodies, h, travel_);
   impulse_.central.clear();
   const bool is_searched = contacts_.update(state, travel_);
-  if (is_searched || !has_tracked_)
-    tracked_.rebuild(bodies.detector().tracked_pairs(), state.position, problem_, impulse_.central);
-  has_tracked_ = true;
-  tracked_.refresh(state, law, problem_);
+  if (is_searched || !has_persistent_)
+    persistent_.rebuild(bodies.detector().persistent_pairs(), state.position, problem_,
+                        impulse_.central);
+  has_persistent_ = true;
+  persistent_.refresh(state, law, problem_);
   others_.clear();
-  if (bodies.has_untracked()) contacts_.detect_untracked(state, h, {}, others_);
+  if (bodies.has_transient()) contacts_.detect_transient(state, h, {}, others_);
   problem_.general.clear();
   for (const collision::Contact& contact : others_)
     problem_.general.push_back(
@@ -34,7 +35,7 @@ void StepProblem::build(const model::State& state, Real h, const stepping::Schem
                                 bodies.law(contact.a, contact.b).friction.coefficient},
                                state.position));
   max_penetration_ =
-      std::max(tracked_.deepest().penetration, stepping::StepContacts::max_penetration(others_));
+      std::max(persistent_.deepest().penetration, stepping::StepContacts::max_penetration(others_));
 }
 
 void StepProblem::build(const model::State& state, Real h, const stepping::SchemeOptions& options,
@@ -59,7 +60,7 @@ void StepProblem::build(const model::State& state, Real h, const stepping::Schem
                      is_of_balls ? 1 + contact.gap / (radius_a + radius_b) : 1});
   }
   std::vector<Index> order;
-  has_tracked_ = false;
+  has_persistent_ = false;
   bodies.add(contacts, terms, state.position, problem_, order);
   impulse_ = problem::zero_impulses(problem_);
   for (std::size_t k = 0; k < order.size(); ++k)

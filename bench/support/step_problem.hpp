@@ -16,7 +16,7 @@ class StepProblem {
  public:
   /// The model must outlive this object.
   explicit StepProblem(const model::Model& model)
-      : contacts_(model), tracked_(contacts_.bodies()) {}
+      : contacts_(model), persistent_(contacts_.bodies()) {}
 
   /// Detects the contacts at a state and writes the problem of a step h [s] from there.
   void build(const model::State& state, Real step_size, const stepping::SchemeOptions& options);
@@ -37,11 +37,11 @@ class StepProblem {
 
  private:
   stepping::StepContacts contacts_;
-  dynamics::PersistentContacts tracked_;
+  dynamics::PersistentContacts persistent_;
   std::vector<collision::Contact> others_;
   problem::ContactImpulses impulse_;
   problem::RigidContact problem_;
-  bool has_tracked_ = false;  // the problem's central contacts are those of tracked_
+  bool has_persistent_ = false;  // the problem's central contacts are those of persistent_
   Real max_penetration_ = 0;
   std::vector<Real> travel_;
 };

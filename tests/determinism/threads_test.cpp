@@ -33,7 +33,7 @@ test::World bouncing_bed() {
   return world;
 }
 
-/// Balls and boxes: tracked contacts and others.
+/// Balls and boxes: persistent contacts and others.
 test::World mixed_heap() {
   test::World world = test::lattice_bed(6, 6, 6, 5);
   Random random(9);

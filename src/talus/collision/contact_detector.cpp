@@ -93,9 +93,9 @@ bool ContactDetector::is_up_to_date(const Placement& where, std::span<const Real
                           [&](Index i) { return !has_left(i); });
 }
 
-bool ContactDetector::is_tracked(Pair pair) const {
+bool ContactDetector::is_persistent(Pair pair) const {
   const Kind a = kind_[pair.a], b = kind_[pair.b];
-  return colliders_[pair.a].is_tracked && colliders_[pair.b].is_tracked && a != Kind::other &&
+  return colliders_[pair.a].is_persistent && colliders_[pair.b].is_persistent && a != Kind::other &&
          b != Kind::other;
 }
 
@@ -143,16 +143,17 @@ void ContactDetector::search(const Placement& where, std::span<const Real> reach
       return std::binary_search(apart_.begin(), apart_.end(), pair);
     });
   const auto pairs = static_cast<Index>(found_.size());
-  const auto take_tracked = [&](Index k, std::vector<Pair>& list) {
+  const auto take_persistent = [&](Index k, std::vector<Pair>& list) {
     const Pair pair = found_[k];
-    if (is_tracked(pair) && ball_gap(pair, where) <= reach_[pair.a] + reach_[pair.b])
+    if (is_persistent(pair) && ball_gap(pair, where) <= reach_[pair.a] + reach_[pair.b])
       list.push_back(pair);
   };
   const auto take_others = [&](Index k, std::vector<Pair>& list) {
-    if (!is_tracked(found_[k])) list.push_back(found_[k]);
+    if (!is_persistent(found_[k])) list.push_back(found_[k]);
   };
-  parallel::concatenate(parallel::list_pieces(pairs, kBodiesPerPiece, piece_pairs_, take_tracked),
-                        tracked_pairs_);
+  parallel::concatenate(
+      parallel::list_pieces(pairs, kBodiesPerPiece, piece_pairs_, take_persistent),
+      persistent_pairs_);
   parallel::concatenate(parallel::list_pieces(pairs, kBodiesPerPiece, piece_pairs_, take_others),
                         pairs_);
   ++rebuild_count_;
@@ -164,19 +165,20 @@ void ContactDetector::detect(const Placement& where, std::span<const Real> margi
   update(where, margin, skin);
   contacts.clear();
   // Both lists are sorted: one merge keeps the order.
-  auto tracked = tracked_pairs_.begin();
+  auto persistent = persistent_pairs_.begin();
   const auto add = [&](Pair pair) {
     add_contacts(pair, where.at(pair.a), where.at(pair.b), margin[pair.a] + margin[pair.b],
                  contacts);
   };
   for (const Pair pair : pairs_) {
-    for (; tracked != tracked_pairs_.end() && *tracked < pair; ++tracked) add(*tracked);
+    for (; persistent != persistent_pairs_.end() && *persistent < pair; ++persistent)
+      add(*persistent);
     add_foreseen(pair, where, margin[pair.a] + margin[pair.b], foresight, contacts);
   }
-  for (; tracked != tracked_pairs_.end(); ++tracked) add(*tracked);
+  for (; persistent != persistent_pairs_.end(); ++persistent) add(*persistent);
 }
 
-void ContactDetector::detect_untracked(const Placement& where, std::span<const Real> margin,
+void ContactDetector::detect_transient(const Placement& where, std::span<const Real> margin,
                                        std::span<const unsigned char> still,
                                        std::vector<Contact>& contacts,
                                        const std::optional<Foresight>& foresight) {
@@ -199,7 +201,7 @@ void ContactDetector::add_foreseen(Pair pair, const Placement& where, Real margi
 
 void ContactDetector::detect_reached(const Placement& start, const Placement& end,
                                      std::span<const Real> size, Real tolerance,
-                                     std::span<const unsigned char> still, bool has_tracked,
+                                     std::span<const unsigned char> still, bool has_persistent,
                                      std::vector<ReachedContact>& reached) {
   reached.clear();
   const auto add = [&](Pair pair, std::vector<ReachedContact>& found) {
@@ -210,7 +212,7 @@ void ContactDetector::detect_reached(const Placement& start, const Placement& en
     for (const Contact& overlap : overlaps) found.push_back({overlap, share});
   };
   for_pairs_that_move(pairs_, still, piece_reached_, reached, add);
-  if (has_tracked) for_pairs_that_move(tracked_pairs_, still, piece_reached_, reached, add);
+  if (has_persistent) for_pairs_that_move(persistent_pairs_, still, piece_reached_, reached, add);
 }
 
 Way ContactDetector::way_of(Pair pair, const Placement& start, const Placement& end) const {

@@ -20,8 +20,8 @@ struct Collider {
   Pose X_BS;
   bool is_movable = true;
   /// Whether pairs of this body with another one of the kind, both balls about their origins or one
-  /// of them a plane, are left to tracked_pairs().
-  bool is_tracked = false;
+  /// of them a plane, are left to persistent_pairs().
+  bool is_persistent = false;
   bool is_touchable = true;  ///< false: it takes part in nothing, as one that is not there
 };
 
@@ -70,7 +70,7 @@ class ContactDetector {
                            std::vector<Pair> apart = {});
 
   /// Contacts of all pairs. The result depends on places, margins and foresight only, not on
-  /// earlier calls. Those of tracked pairs have no foresight (detect_untracked).
+  /// earlier calls. Those of persistent pairs have no foresight (detect_transient).
   /// @param margin one per body [m] ≥ 0. @param skin one per body [m] ≥ 0: how far a body may move
   /// beyond its margin before candidates are searched again.
   /// @param contacts out: ordered by (a, b, feature).
@@ -95,15 +95,16 @@ class ContactDetector {
   /// Forgets the last search, as if there had been none.
   void forget_search() { origin_.clear(); }
 
-  /// Of the last search: all pairs of tracked bodies that can touch while no body moves farther
+  /// Of the last search: all pairs of persistent bodies that can touch while no body moves farther
   /// than its reach, sorted by (a, b).
-  [[nodiscard]] std::span<const Pair> tracked_pairs() const { return tracked_pairs_; }
-  /// True if no body of tracked pairs is farther than its reach from where the last search saw it.
+  [[nodiscard]] std::span<const Pair> persistent_pairs() const { return persistent_pairs_; }
+  /// True if no body of persistent pairs is farther than its reach from where the last search saw
+  /// it.
   [[nodiscard]] bool is_within_reach(Index body, const Vec3& position) const {
     return (position - origin_[body]).squaredNorm() <= reach_[body] * reach_[body];
   }
 
-  /// Contacts of all pairs but the tracked ones, from the candidates as they are.
+  /// Contacts of all pairs but the persistent ones, from the candidates as they are.
   ///
   /// With foresight, contacts hold where the bodies will be. Let n be the normal of two convex
   /// shapes in their poses ahead. If it separates them now and then, no overlap deeper than the
@@ -121,7 +122,7 @@ class ContactDetector {
   /// contacts that would stop the motion are left out if they are not there ahead, where the two do
   /// not overlap, and neither has gone farther than the smaller of their sizes.
   /// @param still one per body: pairs of two that are still are left out; empty: none is.
-  void detect_untracked(const Placement& where, std::span<const Real> margin,
+  void detect_transient(const Placement& where, std::span<const Real> margin,
                         std::span<const unsigned char> still, std::vector<Contact>& contacts,
                         const std::optional<Foresight>& foresight = std::nullopt);
 
@@ -133,10 +134,10 @@ class ContactDetector {
   /// @param size half of the shortest extent, one per body [m] > 0.
   /// @param tolerance of the smaller size, > 0.
   /// @param still one per body: pairs of two that are still are left out.
-  /// @param has_tracked whether tracked pairs are among them.
-  /// @param reached out: ordered by (a, b, feature); tracked pairs after the others.
+  /// @param has_persistent whether persistent pairs are among them.
+  /// @param reached out: ordered by (a, b, feature); persistent pairs after the others.
   void detect_reached(const Placement& start, const Placement& end, std::span<const Real> size,
-                      Real tolerance, std::span<const unsigned char> still, bool has_tracked,
+                      Real tolerance, std::span<const unsigned char> still, bool has_persistent,
                       std::vector<ReachedContact>& reached);
 
   /// Whether two convex shapes have more than a distance [m] between them all along a way.
@@ -149,7 +150,7 @@ class ContactDetector {
   [[nodiscard]] bool stays_clear(Pair pair, const Way& way, Real distance) const;
 
   [[nodiscard]] Index candidate_count() const {
-    return static_cast<Index>(pairs_.size() + tracked_pairs_.size());
+    return static_cast<Index>(pairs_.size() + persistent_pairs_.size());
   }
   [[nodiscard]] Index rebuild_count() const { return rebuild_count_; }
   /// Radius of the smallest ball about the body's origin that holds its shape [m]; infinite for a
@@ -167,7 +168,7 @@ class ContactDetector {
   enum class Kind : unsigned char { centred_sphere, plane, other };
   [[nodiscard]] bool is_up_to_date(const Placement& where, std::span<const Real> margin) const;
   [[nodiscard]] geometry::Aabb box(Index body, const Placement& where, Real margin) const;
-  [[nodiscard]] bool is_tracked(Pair pair) const;
+  [[nodiscard]] bool is_persistent(Pair pair) const;
   [[nodiscard]] Real ball_gap(Pair pair, const Placement& where) const;
   void add_contacts(Pair pair, const Pose& X_WA, const Pose& X_WB, Real margin,
                     std::vector<Contact>& contacts) const;
@@ -216,7 +217,7 @@ class ContactDetector {
   std::vector<Quat> origin_orientation_;
   std::vector<Real> reach_;            // from there
   std::vector<geometry::Aabb> boxes_;  // with reach
-  std::vector<Pair> found_, pairs_, tracked_pairs_;
+  std::vector<Pair> found_, pairs_, persistent_pairs_;
   std::vector<std::vector<Pair>> piece_pairs_;  // by pieces of the pairs, as the others
   std::vector<std::vector<Contact>> piece_contacts_;
   std::vector<std::vector<ReachedContact>> piece_reached_;

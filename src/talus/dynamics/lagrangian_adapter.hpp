@@ -53,7 +53,7 @@ class LagrangianAdapter final : public System {
   [[nodiscard]] Real gap(Index contact, const VecX& q) const override;
   [[nodiscard]] Real gap_bound(Index contact, const VecX& q) const override;
   void contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const override;
-  [[nodiscard]] Real reach(Index /*body*/) const override { return system_.length(); }
+  [[nodiscard]] Real bounding_radius(Index /*body*/) const override { return system_.length(); }
   [[nodiscard]] Real size(Index /*body*/) const override { return system_.length(); }
   [[nodiscard]] Real length_scale(const VecX& q) const override;
   [[nodiscard]] Real next_kink(Real time) const override { return system_.next_kink(time); }

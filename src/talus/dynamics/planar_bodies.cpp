@@ -34,7 +34,7 @@ Index row_count(const model::JointKind& kind) {
 }
 
 /// Of a shape about its body's frame.
-Real reach_of(const geometry::PlanarShape& shape) {
+Real bounding_radius_of(const geometry::PlanarShape& shape) {
   if (shape.is_half_plane) return std::numeric_limits<Real>::infinity();
   Real reach = 0;
   for (const Vec2& corner : shape.corners) reach = std::max(reach, corner.norm());
@@ -78,7 +78,8 @@ PlanarBodies::PlanarBodies(const model::Model& model, const model::State& state)
     shapes_.push_back(
         geometry::project_to_plane(body.shape, Pose{Vec3::Zero(), upright_[at]} * body.X_BS));
   }
-  for (const geometry::PlanarShape& shape : shapes_) reach_.push_back(reach_of(shape));
+  for (const geometry::PlanarShape& shape : shapes_)
+    bounding_radius_.push_back(bounding_radius_of(shape));
   for (const model::Body& body : model.bodies) {
     const geometry::Aabb box = geometry::bounds(body.shape, Pose{});
     size_.push_back((box.upper - box.lower).head<2>().minCoeff() / 2);
@@ -221,12 +222,13 @@ Real PlanarBodies::circle_distance(Index a, Index b, const VecX& q) const {
   const geometry::PlanarShape& shape_a = shapes_[static_cast<std::size_t>(a)];
   if (!shape_a.is_half_plane && shapes_[static_cast<std::size_t>(b)].is_half_plane)
     return circle_distance(b, a, q);
-  if (!shape_a.is_half_plane || !std::isfinite(reach(b)))
-    return (q.segment<2>(3 * a) - q.segment<2>(3 * b)).norm() - reach(a) - reach(b);
+  if (!shape_a.is_half_plane || !std::isfinite(bounding_radius(b)))
+    return (q.segment<2>(3 * a) - q.segment<2>(3 * b)).norm() - bounding_radius(a) -
+           bounding_radius(b);
   const PlanarPose edge = pose(a, q);
   return (edge.R * shape_a.normal)
              .dot(q.segment<2>(3 * b) - edge.p - edge.R * shape_a.corners.front()) -
-         shape_a.radius - reach(b);
+         shape_a.radius - bounding_radius(b);
 }
 
 void PlanarBodies::near_pairs(const VecX& q, const VecX& margin,
@@ -236,7 +238,7 @@ void PlanarBodies::near_pairs(const VecX& q, const VecX& margin,
   boxes_.clear();
   for (Index i = 0; i < body_count(); ++i) {
     const Vec2 centre = q.segment<2>(3 * i);
-    const Real circle = reach(i) + margin[i];
+    const Real circle = bounding_radius(i) + margin[i];
     const Real half = circle + kSlack * (circle + centre.lpNorm<Eigen::Infinity>());
     geometry::Aabb box{Vec3::Constant(-kEverywhere), Vec3::Constant(kEverywhere)};
     if (std::isfinite(half) && std::isfinite(q[3 * i + 2]))

@@ -56,8 +56,8 @@ class PlanarBodies final : public System {
   [[nodiscard]] Real gap(Index contact, const VecX& q) const override;
   [[nodiscard]] Real gap_bound(Index contact, const VecX& q) const override;
   void contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const override;
-  [[nodiscard]] Real reach(Index body) const override {
-    return reach_[static_cast<std::size_t>(body)];
+  [[nodiscard]] Real bounding_radius(Index body) const override {
+    return bounding_radius_[static_cast<std::size_t>(body)];
   }
   [[nodiscard]] Real size(Index body) const override {
     return size_[static_cast<std::size_t>(body)];
@@ -126,7 +126,7 @@ class PlanarBodies final : public System {
   std::vector<model::Motion> motions_;  // one per prescribed body
   std::vector<Vec3> motion_rest_;       // (x, y, θ) of motions_ without their terms
   std::vector<geometry::PlanarShape> shapes_;
-  std::vector<Real> reach_, size_;
+  std::vector<Real> bounding_radius_, size_;
   std::unique_ptr<const PlanarContactNumbers> numbers_;
   std::vector<unsigned char> moves_;  // per body
   mutable collision::BroadPhase broad_phase_;

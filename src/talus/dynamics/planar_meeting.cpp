@@ -25,7 +25,8 @@ class PairWay {
     const auto turn = [&](Index body, Index other, const Vec3& way) {
       return way[2] == 0
                  ? 0
-                 : std::min(machine.reach(body), apart + machine.reach(other)) * std::abs(way[2]);
+                 : std::min(machine.bounding_radius(body), apart + machine.bounding_radius(other)) *
+                       std::abs(way[2]);
     };
     distance_ = shift + turn(a, b, way_a) + turn(b, a, way_b);
     size_ = std::min(machine.size(a), machine.size(b));
@@ -81,7 +82,8 @@ void near_on_the_way(const System& machine, const VecX& q, const VecX& q_end,
   VecX way(machine.body_count());  // how far no point of a body gets [m]
   for (Index i = 0; i < machine.body_count(); ++i) {
     const Real turn = std::abs(q_end[3 * i + 2] - q[3 * i + 2]);
-    way[i] = (q_end - q).segment<2>(3 * i).norm() + (turn > 0 ? machine.reach(i) * turn : 0);
+    way[i] =
+        (q_end - q).segment<2>(3 * i).norm() + (turn > 0 ? machine.bounding_radius(i) * turn : 0);
   }
   machine.near_pairs(q, way, near);
   std::erase_if(near, [&](const ShapePair& pair) {

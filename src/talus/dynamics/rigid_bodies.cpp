@@ -17,18 +17,19 @@ namespace {
 
 constexpr Index kBodiesPerPiece = 2048;
 
-std::vector<collision::Collider> colliders(const model::Model& model, bool has_tracked) {
+std::vector<collision::Collider> colliders(const model::Model& model, bool has_persistent) {
   std::vector<collision::Collider> list;
   list.reserve(model.bodies.size());
   for (const model::Body& body : model.bodies) {
     const bool is_ball = std::holds_alternative<geometry::Sphere>(body.shape);
     const bool is_plane = std::holds_alternative<geometry::Plane>(body.shape);
     // Tracked contacts need a normal along both arms, or an arm that does not matter.
-    const bool is_tracked = (is_plane && body.kind == model::BodyKind::fixed) ||
-                            (is_ball && body.X_BS.p.isZero(0) &&
-                             (body.kind != model::BodyKind::dynamic || is_isotropic(body.inertia)));
-    list.push_back(
-        {&body.shape, body.X_BS, body.kind == model::BodyKind::dynamic, has_tracked && is_tracked});
+    const bool is_persistent =
+        (is_plane && body.kind == model::BodyKind::fixed) ||
+        (is_ball && body.X_BS.p.isZero(0) &&
+         (body.kind != model::BodyKind::dynamic || is_isotropic(body.inertia)));
+    list.push_back({&body.shape, body.X_BS, body.kind == model::BodyKind::dynamic,
+                    has_persistent && is_persistent});
   }
   if (model.spatial_machine)
     for (const Index body : model.spatial_machine->visual_only) list[body].is_touchable = false;
@@ -57,12 +58,12 @@ std::vector<collision::Pair> pairs_apart(const model::Model& model) {
 
 }  // namespace
 
-RigidBodies::RigidBodies(const model::Model& model, bool has_tracked)
+RigidBodies::RigidBodies(const model::Model& model, bool has_persistent)
     : model_(&model),
-      detector_(colliders(model, has_tracked), model.cell, pairs_apart(model)),
+      detector_(colliders(model, has_persistent), model.cell, pairs_apart(model)),
       play_(model),
-      has_tracked_(has_tracked),
-      needs_general_(!has_tracked || model.spatial_machine) {
+      has_persistent_(has_persistent),
+      needs_general_(!has_persistent || model.spatial_machine) {
   for (Index i = 0; i < model.body_count(); ++i) {
     const model::Body& body = model.bodies[i];
     const bool is_sphere = detector_.is_centred_sphere(i);
@@ -76,7 +77,7 @@ RigidBodies::RigidBodies(const model::Model& model, bool has_tracked)
                         : dynamic ? std::sqrt(body.inertia.trace() / (2 * body.mass))
                                   : (std::isfinite(reach) && reach > 0 ? reach : Real(1));
     length_.push_back(length);
-    turning_reach_.push_back(is_sphere || !std::isfinite(reach) ? 0 : reach);
+    turning_radius_.push_back(is_sphere || !std::isfinite(reach) ? 0 : reach);
     inverse_mass_.push_back(dynamic ? 1 / body.mass : 0);
     inverse_inertia_.push_back(dynamic ? length * length / body.inertia(0, 0) : 0);
     body_inverse_inertia_.push_back(dynamic ? Mat3(length * length * body.inertia.inverse())

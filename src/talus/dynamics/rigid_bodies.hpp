@@ -25,19 +25,19 @@ struct ContactTerm {
 class RigidBodies {
  public:
   /// The model must outlive this object.
-  /// @param has_tracked false: no contact is tracked, all are general ones; for contact laws that
-  /// the kernel of central contacts does not know.
-  explicit RigidBodies(const model::Model& model, bool has_tracked = true);
+  /// @param has_persistent false: no contact is persistent, all are general ones; for contact laws
+  /// that the kernel of central contacts does not know.
+  explicit RigidBodies(const model::Model& model, bool has_persistent = true);
 
   [[nodiscard]] const model::Model& model() const { return *model_; }
   [[nodiscard]] collision::ContactDetector& detector() { return detector_; }
   [[nodiscard]] const collision::ContactDetector& detector() const { return detector_; }
   /// Radius [m] of the smallest ball about the centre of mass that holds the body; infinite for a
   /// plane.
-  [[nodiscard]] Real reach(Index body) const { return detector_.radius(body); }
+  [[nodiscard]] Real bounding_radius(Index body) const { return detector_.radius(body); }
   /// The reach that counts when the body turns [m]: 0 for a centred sphere (its surface stays where
   /// it is) and for a plane (whose reach has no bound).
-  [[nodiscard]] Real turning_reach(Index body) const { return turning_reach_[body]; }
+  [[nodiscard]] Real turning_radius(Index body) const { return turning_radius_[body]; }
   /// A body's size for tolerances [m]: half of the smallest box's shortest edge; infinite for a
   /// plane.
   [[nodiscard]] Real size(Index body) const { return size_[body]; }
@@ -50,9 +50,9 @@ class RigidBodies {
   [[nodiscard]] Real ball_radius(Index body) const { return ball_radius_[body]; }
   /// The length ℓ [m] that makes the body's spin ℓ ω a velocity.
   [[nodiscard]] Real length(Index body) const { return length_[body]; }
-  /// True for a movable ball whose contacts with balls and fixed planes are tracked.
-  [[nodiscard]] bool is_tracked(Index body) const {
-    return has_tracked_ && detector_.is_centred_sphere(body) && is_central_[body];
+  /// True for a movable ball whose contacts with balls and fixed planes are persistent.
+  [[nodiscard]] bool is_persistent(Index body) const {
+    return has_persistent_ && detector_.is_centred_sphere(body) && is_central_[body];
   }
   /// Contacts of joints with play.
   [[nodiscard]] const JointPlay& play() const { return play_; }
@@ -84,7 +84,7 @@ class RigidBodies {
     return !model::is_rigid(law(contact).normal);
   }
   /// Whether there can be other contacts than those between balls, or of balls with fixed planes.
-  [[nodiscard]] bool has_untracked() const { return needs_general_; }
+  [[nodiscard]] bool has_transient() const { return needs_general_; }
 
   /// Writes the bodies into a problem with their velocities after a step's forces (free_velocities)
   /// and their inverse inertia at the state's poses; the problem's contacts are left alone.
@@ -178,7 +178,7 @@ class RigidBodies {
   const model::Model* model_;
   collision::ContactDetector detector_;
   JointPlay play_;
-  std::vector<Real> size_, length_, turning_reach_, ball_radius_;
+  std::vector<Real> size_, length_, turning_radius_, ball_radius_;
   std::vector<Index> planes_;
   std::vector<model::MaterialIndex> material_;
   std::vector<Real> mass_, spin_inertia_;  // spin inertia: I where it is isotropic, else −1
@@ -186,7 +186,7 @@ class RigidBodies {
   std::vector<Real> inverse_mass_, inverse_inertia_;  // ℓ²/I where the inertia is isotropic
   std::vector<Mat3> body_inverse_inertia_;            // ℓ² I⁻¹ in the body's frame
   std::vector<unsigned char> is_central_;             // contacts of this body may be central ones
-  bool has_tracked_ = true;
+  bool has_persistent_ = true;
   bool needs_general_ = false;  // some contact may be a general one
 };
 

@@ -59,7 +59,7 @@ SpatialBodies::SpatialBodies(const model::Model& model)
       mass_.set(i, body.mass, body.inertia);
       least_scale_ = std::max(least_scale_, mass_.gyration_radius(i));
     }
-    reach_.push_back(bodies.reach(i));
+    bounding_radius_.push_back(bodies.bounding_radius(i));
     size_.push_back(bodies.size(i));
   }
   for (Index i = 0; i < terms_.axis_count(); ++i) add_axis(i);

@@ -60,7 +60,9 @@ class SpatialBodies final : public System {
   [[nodiscard]] Real gap(Index contact, const VecX& q) const override;
   [[nodiscard]] Real gap_bound(Index contact, const VecX& q) const override;
   void contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const override;
-  [[nodiscard]] Real reach(Index body) const override { return reach_[to_size(body)]; }
+  [[nodiscard]] Real bounding_radius(Index body) const override {
+    return bounding_radius_[to_size(body)];
+  }
   [[nodiscard]] Real size(Index body) const override { return size_[to_size(body)]; }
   [[nodiscard]] Real next_kink(Real time) const override { return terms_.next_kink(time); }
   [[nodiscard]] Index kink_count() const override { return static_cast<Index>(kinks_.size()); }
@@ -137,7 +139,7 @@ class SpatialBodies final : public System {
   const model::SpatialMachine none_;
   MachineTerms terms_;
   MassMatrix mass_;  // body axes
-  std::vector<Real> reach_, size_;
+  std::vector<Real> bounding_radius_, size_;
   Real least_scale_ = 0;  // of length_scale
   std::vector<Contact> contacts_;
   std::vector<Friction> frictions_;

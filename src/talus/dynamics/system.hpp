@@ -161,7 +161,8 @@ class System {
   /// The contacts that the shapes of two bodies can make. @param a < b. @return a count of 0 if
   /// they cannot touch.
   [[nodiscard]] virtual ShapePair shape_pair(Index a, Index b) const = 0;
-  /// The broad phase: pairs whose circles (reach()), each wider by its body's margin, may meet.
+  /// The broad phase: pairs whose circles (bounding_radius()), each wider by its body's margin, may
+  /// meet.
   /// @param margin [m] ≥ 0, per body. @param pairs out: in the order of their contacts.
   virtual void near_pairs(const VecX& q, const VecX& margin,
                           std::vector<ShapePair>& pairs) const = 0;
@@ -217,7 +218,7 @@ class System {
   }
   /// Radius of the circle about a body's centre of mass that its shape is in [m]; infinite for a
   /// half-plane.
-  [[nodiscard]] virtual Real reach(Index body) const = 0;
+  [[nodiscard]] virtual Real bounding_radius(Index body) const = 0;
   /// Half the smallest extent of a body's shape in its frame [m], as dynamics::RigidBodies::size();
   /// infinite for a half-plane.
   [[nodiscard]] virtual Real size(Index body) const = 0;

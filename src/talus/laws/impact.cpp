@@ -238,13 +238,13 @@ bool raises_energy(const ImpactProblem& problem, const ImpactAnswer& answer) {
 
 ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential) {
   Index solves = 0;
-  const auto answer_to = [&](Real share) {
+  const auto answer_to = [&](Real factor) {
     ImpactProblem weaker = problem;
-    for (ImpactNormal& normal : weaker.normals) normal.restitution *= share;
-    for (ImpactFriction& friction : weaker.frictions) friction.restitution *= share;
+    for (ImpactNormal& normal : weaker.normals) normal.restitution *= factor;
+    for (ImpactFriction& friction : weaker.frictions) friction.restitution *= factor;
     ImpactAnswer answer = is_sequential ? sequential_impact(weaker) : simultaneous_impact(weaker);
     solves += answer.solves;
-    answer.share = share;
+    answer.restitution_factor = factor;
     answer.solves = solves;
     return answer;
   };
@@ -255,18 +255,18 @@ ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential) {
   if (is_good(best)) return best;
   const ImpactAnswer inelastic = best = answer_to(0);
   if (!is_good(best)) return best;
-  // The largest share of ε_N, ε_T with ½ Λ·(u⁻ + u⁺) ≤ 0 (energy: `stronge_1990`).
+  // The largest factor of ε_N, ε_T with ½ Λ·(u⁻ + u⁺) ≤ 0 (energy: `stronge_1990`).
   for (Real low = 0, high = 1; high - low > tolerance::kShareBisection;) {
-    const Real share = (low + high) / 2;
-    ImpactAnswer answer = answer_to(share);
+    const Real factor = (low + high) / 2;
+    ImpactAnswer answer = answer_to(factor);
     if (is_good(answer)) {
-      low = share;
+      low = factor;
       best = std::move(answer);
     } else {
-      high = share;
+      high = factor;
     }
   }
-  if (best.share < tolerance::kLeastShare) best = inelastic;
+  if (best.restitution_factor < tolerance::kLeastShare) best = inelastic;
   best.solves = solves;
   return best;
 }

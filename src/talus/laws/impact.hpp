@@ -42,7 +42,7 @@ struct ImpactAnswer {
   std::string detail;
   std::shared_ptr<const problem::Lcp> unsolved;  ///< ContactForces::unsolved, of the last LCP
   Index solves = 0;
-  Real share = 1;  ///< of the restitutions asked for: bounded_impact()
+  Real restitution_factor = 1;  ///< of the restitutions asked for: bounded_impact()
 };
 
 /// All contacts at once. Friction in clearance-free joints also acts during impacts, with μ times
@@ -64,9 +64,10 @@ struct ImpactAnswer {
 ///
 /// With friction, joints or several contacts the laws of Newton and of Poisson may raise the
 /// kinetic energy, or have no solution where a contact is jammed (`stronge_1990`). Then all ε_N and
-/// ε_T of this impact are taken smaller by one factor, `share`, the largest in [0, 1] (to 1e-9, by
-/// bisection; below 1e-6: 0) whose answer does not raise it. The inelastic law, share = 0, always
-/// has a solution and never raises it: ½ Λ·(u⁻ + u⁺) = Λ·u⁺ − ½ Λ·GΛ ≤ 0.
+/// ε_T of this impact are taken smaller by one restitution_factor, the largest in [0, 1] (to 1e-9,
+/// by bisection; below 1e-6: 0) whose answer does not raise it. The inelastic law,
+/// restitution_factor = 0, always has a solution and never raises it: ½ Λ·(u⁻ + u⁺) = Λ·u⁺ − ½ Λ·GΛ
+/// ≤ 0.
 /// @param is_sequential one contact after another. Cost: as the law, or some 30 times as much.
 [[nodiscard]] ImpactAnswer bounded_impact(const ImpactProblem& problem, bool is_sequential);
 

@@ -36,7 +36,7 @@ struct Event {
   Real gap_rate_before = 0, gap_rate_after = 0;  ///< [m/s]
   Real slip_before = 0, slip_after = 0;          ///< [m/s]
   Real energy_before = 0, energy_after = 0;      ///< [J]
-  Real share = 1;  ///< of the restitution that is left; of restitution_reduced
+  Real restitution_factor = 1;  ///< of the restitution that is left; of restitution_reduced
   /// Of all bodies; once a step has ended in space: places, and velocities without spins.
   VecX q, v_before, v_after;
 };

@@ -22,7 +22,7 @@ struct GeneralizedAlpha {
         beta((gamma + 0.5) * (gamma + 0.5) / 4) {}
 
   /// ∂A₁/∂a₁.
-  [[nodiscard]] constexpr Real share() const { return (1 - alpha_f) / (1 - alpha_m); }
+  [[nodiscard]] constexpr Real acceleration_weight() const { return (1 - alpha_f) / (1 - alpha_m); }
   /// A₁ of (1).
   [[nodiscard]] VecX algorithmic(const VecX& a1, const VecX& a0, const VecX& A0) const {
     return ((1 - alpha_f) * a1 + alpha_f * a0 - alpha_m * A0) / (1 - alpha_m);

@@ -160,7 +160,7 @@ void IndexThree::evaluate(Real end, Real h) {
   const VecX free =
       system_->mass().solve(VecX(terms_.force + terms_.gradient.transpose() * lambda_));
   for (Index i = 0; i < n; ++i) residual_[i] = a_[i] - (inverse[i] > 0 ? free[i] : acceleration[i]);
-  residual_.tail(m) = terms_.value / (kMethod.beta * kMethod.share() * h * h);
+  residual_.tail(m) = terms_.value / (kMethod.beta * kMethod.acceleration_weight() * h * h);
 }
 
 /// ∂residual/∂(a₁, λ₁): by differences, and −M⁻¹Φ_qᵀ.
@@ -177,7 +177,7 @@ void IndexThree::make_matrix(Real end, Real h) {
       continue;
     }
     const Real kept = a_[j], by = tolerance::kAccelerationDifference * (1 + std::abs(v0_[j])) /
-                                  (kMethod.gamma * kMethod.share() * h);
+                                  (kMethod.gamma * kMethod.acceleration_weight() * h);
     a_[j] += by;
     evaluate(end, h);
     matrix_.col(j) = (residual_ - base) / by;
@@ -198,8 +198,8 @@ bool IndexThree::solve(Real end, Real h) {
     a_ -= change.head(n);
     lambda_ -= change.tail(m);
     const Real size = 1 + terms_.extent;
-    const Real moved =
-        kMethod.beta * kMethod.share() * h * h * change.head(n).lpNorm<Eigen::Infinity>();
+    const Real moved = kMethod.beta * kMethod.acceleration_weight() * h * h *
+                       change.head(n).lpNorm<Eigen::Infinity>();
     if (!std::isfinite(moved)) return false;
     if (moved > tolerance::kNewtonChange * size) continue;
     evaluate(end, h);

@@ -59,7 +59,7 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
       step_contacts_(model, rule == MoreauRule::jean && !model.resists_more() &&
                                 !model.has_functions() && !model.spatial_machine &&
                                 problem::is_coulomb_between_balls(options.law)),
-      tracked_(step_contacts_.bodies()),
+      persistent_(step_contacts_.bodies()),
       rounds_(step_contacts_),
       functions_(step_contacts_.bodies(), options_.theta),
       late_(step_contacts_, false),
@@ -94,11 +94,11 @@ void MoreauScheme::load(const model::State& state, Real h) {
   step_contacts_.travel(problem_.bodies, middle_ ? kRoomToPush * h : h, travel_);
 }
 
-/// Puts the tracked contacts of what is awake into the problem.
+/// Puts the persistent contacts of what is awake into the problem.
 /// @param known contacts with the impulses that they shall start from, times the scale.
 void MoreauScheme::lay_out(std::span<const StepContact> known, Real scale) {
   const collision::ContactDetector& detector = step_contacts_.bodies().detector();
-  std::span<const collision::Pair> pairs = detector.tracked_pairs();
+  std::span<const collision::Pair> pairs = detector.persistent_pairs();
   if (!still_.empty()) {
     awake_pairs_.clear();
     for (const collision::Pair pair : pairs)
@@ -108,7 +108,7 @@ void MoreauScheme::lay_out(std::span<const StepContact> known, Real scale) {
   }
   is_layout_old_ = false;
   problem::ContactImpulses& impulse = solution_.impulse;
-  tracked_.rebuild(pairs, detector.search_place().position, problem_, impulse.central);
+  persistent_.rebuild(pairs, detector.search_place().position, problem_, impulse.central);
   if (known.empty()) return;
   std::map<std::pair<Index, Index>, Vec3> by_bodies;
   for (const StepContact& contact : known)
@@ -132,11 +132,11 @@ bool MoreauScheme::widen(const model::State& state, Real h) {
     if (body.inverse_mass == 0) return;  // foreseen
     const Vec3 way = h * ((1 - options_.theta) * state.velocity[i] + options_.theta * body.v);
     const bool is_inside =
-        !bodies.is_tracked(i) || bodies.detector().is_within_reach(i, state.position[i] + way);
+        !bodies.is_persistent(i) || bodies.detector().is_within_reach(i, state.position[i] + way);
     Real travel = 0;
-    if (!is_inside || bodies.has_untracked())
+    if (!is_inside || bodies.has_transient())
       travel = h * (std::max(body.v.norm(), state.velocity[i].norm()) +
-                    body.s.norm() / bodies.length(i) * bodies.turning_reach(i));
+                    body.s.norm() / bodies.length(i) * bodies.turning_radius(i));
     if (is_inside && travel <= margin[i]) return;
     travel_[i] = 1.5 * travel;
     is_wider = true;
@@ -189,7 +189,7 @@ const model::State& MoreauScheme::moved_by_velocities(const model::State& state,
 bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& law,
                             StepReport& report) {
   is_ball_deep_ = false;
-  Real excess = std::max(tracked_.deepest().excess, others_excess_);
+  Real excess = std::max(persistent_.deepest().excess, others_excess_);
   for (Index c = 0; middle_ && c < problem_.contact_count(); ++c)
     excess = std::max(excess, -gap_after(c, state, law.step_size) - slop(c));
   if (excess == 0 || law.error_reduction == 0) return false;
@@ -212,10 +212,10 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const std::span<const problem::BodyVelocity> push = push_out_.velocity();
   for (Index i = 0; i < model_.body_count(); ++i)
-    if (const Real distance = push_out_.way(bodies.turning_reach(i), i, h); distance > 0) {
+    if (const Real distance = push_out_.way(bodies.turning_radius(i), i, h); distance > 0) {
       const problem::BodyVelocity& body = solution_.velocity[i];
       const Real gone =
-          h * (body.v.norm() + body.s.norm() / bodies.length(i) * bodies.turning_reach(i));
+          h * (body.v.norm() + body.s.norm() / bodies.length(i) * bodies.turning_radius(i));
       const Real left = step_contacts_.margin()[i] - gone;
       push_out_.hold_back(i, std::max(left, Real(0)) / distance);
     }
@@ -235,7 +235,7 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
 /// @return whether anything has moved.
 bool MoreauScheme::judge_overlaps(const model::State& state, const dynamics::BiasLaw& law,
                                   StepReport& report) {
-  if (step_contacts_.bodies().has_untracked()) late_.measure(state, next_, others_, carried());
+  if (step_contacts_.bodies().has_transient()) late_.measure(state, next_, others_, carried());
   const bool is_left = options_.error_reduction < 1 || options_.slop > kMostOverlap;
   const LateContacts::Overlap &made = late_.made(), &kept = late_.kept();
   const bool is_clear = made.way == 1 && made.share <= kMostPushed;
@@ -265,7 +265,7 @@ void MoreauScheme::start(const model::State& state, Real h) {
     for (problem::ImpulseBatch& batch : solution_.impulse.central)
       for (auto& row : batch.r)
         for (Real& r : row) r *= h / last_step_size_;
-  tracked_.start_step();
+  persistent_.start_step();
   late_.start();
   unmet_.start();
   is_first_ = true;
@@ -292,14 +292,14 @@ bool MoreauScheme::solve(const model::State& /*state*/, Real /*h*/, StepReport& 
 /// Searches are made again where a body leaves its margin, answers where contacts come about.
 bool MoreauScheme::has_missed(const model::State& state, Real h) {
   const problem::ContactImpulses& impulse = solution_.impulse;
-  if (step_contacts_.bodies().has_untracked())
+  if (step_contacts_.bodies().has_transient())
     step_contacts_.remember(others_, order_, impulse.general, impulse.moment, h);
   has_left_margin_ = widen(state, h);
   has_left_margin_ =
-      tracked_.has_met(state, bias_law(h), problem_, solution_.velocity) || has_left_margin_;
+      persistent_.has_met(state, bias_law(h), problem_, solution_.velocity) || has_left_margin_;
   ++(has_left_margin_ ? searches_ : late_rounds_);
   bool has_missed = has_left_margin_;
-  if (!has_left_margin_ && step_contacts_.bodies().has_untracked()) {
+  if (!has_left_margin_ && step_contacts_.bodies().has_transient()) {
     has_missed = true;
     is_advanced_ = move(state, h);
     if (is_advanced_) {

@@ -38,14 +38,14 @@ std::vector<unsigned char> held_bodies(const model::Model& model) {
 
 }  // namespace
 
-StepContacts::StepContacts(const model::Model& model, bool has_tracked)
-    : bodies_(model, has_tracked), is_held_(held_bodies(model)) {}
+StepContacts::StepContacts(const model::Model& model, bool has_persistent)
+    : bodies_(model, has_persistent), is_held_(held_bodies(model)) {}
 
 void StepContacts::travel(std::span<const Vec3> velocity, std::span<const Vec3> angular_velocity,
                           Real step_size, std::vector<Real>& distance) const {
   distance.resize(velocity.size());
   for (std::size_t i = 0; i < velocity.size(); ++i) {
-    const Real reach = bodies_.turning_reach(static_cast<Index>(i));
+    const Real reach = bodies_.turning_radius(static_cast<Index>(i));
     distance[i] = step_size * (velocity[i].norm() + angular_velocity[i].norm() * reach);
   }
 }
@@ -57,7 +57,7 @@ void StepContacts::travel(std::span<const problem::BodyVelocity> velocity, Real 
       static_cast<Index>(velocity.size()), kBodiesPerPiece, [&](Index begin, Index end) {
         for (Index i = begin; i < end; ++i) {
           distance[i] = step_size * velocity[i].v.norm();
-          if (const Real reach = bodies_.turning_reach(i); reach > 0)
+          if (const Real reach = bodies_.turning_radius(i); reach > 0)
             distance[i] += step_size * velocity[i].s.norm() / bodies_.length(i) * reach;
         }
       });
@@ -126,10 +126,10 @@ collision::Foresight StepContacts::foresight(const model::State& state, Real ste
           is_held_};
 }
 
-void StepContacts::detect_untracked(const model::State& state, Real step_size,
+void StepContacts::detect_transient(const model::State& state, Real step_size,
                                     std::span<const unsigned char> still,
                                     std::vector<collision::Contact>& contacts) {
-  bodies_.detector().detect_untracked({state.position, state.orientation}, margin_, still, contacts,
+  bodies_.detector().detect_transient({state.position, state.orientation}, margin_, still, contacts,
                                       foresight(state, step_size));
   bodies_.play().add(state, still, margin_, contacts);
 }

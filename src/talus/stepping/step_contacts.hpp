@@ -15,8 +15,8 @@ namespace talus::stepping {
 /// record of a step.
 class StepContacts {
  public:
-  /// @param has_tracked see dynamics::RigidBodies.
-  explicit StepContacts(const model::Model& model, bool has_tracked = true);
+  /// @param has_persistent see dynamics::RigidBodies.
+  explicit StepContacts(const model::Model& model, bool has_persistent = true);
 
   [[nodiscard]] dynamics::RigidBodies& bodies() { return bodies_; }
   [[nodiscard]] const dynamics::RigidBodies& bodies() const { return bodies_; }
@@ -34,21 +34,21 @@ class StepContacts {
               std::vector<Real>& distance) const;
 
   /// Brings the candidates up to date for bodies at poses that move as far as `travel`.
-  /// @return whether they were searched again: the tracked pairs are then new.
+  /// @return whether they were searched again: the persistent pairs are then new.
   bool update(const model::State& pose, std::span<const Real> travel);
-  /// Contacts of all pairs but the tracked ones, with the margins of the last update.
+  /// Contacts of all pairs but the persistent ones, with the margins of the last update.
   /// @param still per body: pairs of two bodies that are still are left out; empty: none is.
   ///
   /// Contacts that the bodies pass at the velocities of the state hold where they will be in h
   /// (collision::Foresight); overlaps up to a thousandth of the smaller body's size are none.
-  void detect_untracked(const model::State& state, Real step_size,
+  void detect_transient(const model::State& state, Real step_size,
                         std::span<const unsigned char> still,
                         std::vector<collision::Contact>& contacts);
 
   /// Detects contacts at poses. Margin and skin of a body follow from `travel`, its own way in this
   /// step.
   /// @param ahead time in which contacts that the bodies pass at the velocities of the state hold
-  /// where they will be, as in detect_untracked; 0: all are of the poses as they are.
+  /// where they will be, as in detect_transient; 0: all are of the poses as they are.
   void detect(const model::State& pose, std::span<const Real> travel,
               std::vector<collision::Contact>& contacts, Real ahead = 0);
   [[nodiscard]] std::span<const Real> margin() const { return margin_; }

@@ -114,7 +114,7 @@ TEST(ContactDetector, LeavesOutWhoIsNotThere) {
 }
 
 // Candidates kept over many steps of moving balls always contain the pairs within their margins,
-// for tracked pairs as for contacts, and are searched again far less often than there are steps.
+// for persistent pairs as for contacts, and are searched again far less often than there are steps.
 TEST(ContactDetector, NeverMissesAPairWhileBallsMove) {
   Random random(5);
   const geometry::Shape ball = geometry::Sphere{0.05}, floor = geometry::Plane{};
@@ -128,7 +128,7 @@ TEST(ContactDetector, NeverMissesAPairWhileBallsMove) {
   const std::vector<Quat> upright(place.size(), Quat::Identity());
   const std::vector<Real> margin(place.size(), 1e-3), skin(place.size(), 1e-2);
   ContactDetector detector(colliders);
-  for (Collider& collider : colliders) collider.is_tracked = false;
+  for (Collider& collider : colliders) collider.is_persistent = false;
   ContactDetector other(colliders);
   std::vector<Contact> contacts;
   for (int step = 0; step < 100; ++step) {
@@ -136,10 +136,11 @@ TEST(ContactDetector, NeverMissesAPairWhileBallsMove) {
     const Placement where{place, upright};
     detector.update(where, margin, skin);
     other.detect(where, margin, skin, contacts);
-    const auto tracked = detector.tracked_pairs();
-    ASSERT_TRUE(std::is_sorted(tracked.begin(), tracked.end()));
+    const auto persistent = detector.persistent_pairs();
+    ASSERT_TRUE(std::is_sorted(persistent.begin(), persistent.end()));
     for (const Contact& contact : contacts)
-      ASSERT_TRUE(std::binary_search(tracked.begin(), tracked.end(), Pair{contact.a, contact.b}))
+      ASSERT_TRUE(
+          std::binary_search(persistent.begin(), persistent.end(), Pair{contact.a, contact.b}))
           << step;
     std::size_t expected = 0;
     for (std::size_t a = 0; a < place.size(); ++a)
@@ -251,7 +252,7 @@ TEST(Foresight, OfWhatIsLeftBehindMakesNoOverlap) {
     ContactDetector detector({{&trunk, Pose{}, false}, {&ball, Pose{}, true}});
     detector.update(now, margin, margin);
     std::vector<Contact> contacts;
-    detector.detect_untracked(now, margin, {}, contacts, Foresight{ahead, tolerance, size});
+    detector.detect_transient(now, margin, {}, contacts, Foresight{ahead, tolerance, size});
     for (const Contact& contact : contacts)
       EXPECT_GE(contact.gap, -kTolerance) << "step " << step << ": " << contact.normal.transpose();
     if (step <= 20) {

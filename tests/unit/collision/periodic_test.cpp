@@ -60,10 +60,11 @@ struct Crowd {
     shapes.push_back(shape);
     poses.push_back(pose);
   }
-  [[nodiscard]] std::vector<Collider> colliders(bool is_tracked = false) const {
+  [[nodiscard]] std::vector<Collider> colliders(bool is_persistent = false) const {
     std::vector<Collider> list;
     for (const geometry::Shape& shape : shapes)
-      list.push_back({&shape, Pose{}, !std::holds_alternative<geometry::Plane>(shape), is_tracked});
+      list.push_back(
+          {&shape, Pose{}, !std::holds_alternative<geometry::Plane>(shape), is_persistent});
     return list;
   }
 };
@@ -146,8 +147,8 @@ RC_GTEST_PROP(PeriodicDetector, TracksThePairsWithinReach, ()) {
           difference.z() - ball_b->radius <= 2.64)
         expected.push_back({a, b});
     }
-  RC_ASSERT(std::equal(expected.begin(), expected.end(), detector.tracked_pairs().begin(),
-                       detector.tracked_pairs().end()));
+  RC_ASSERT(std::equal(expected.begin(), expected.end(), detector.persistent_pairs().begin(),
+                       detector.persistent_pairs().end()));
 }
 
 // Moving everything by one vector, through the faces too, changes no contact.

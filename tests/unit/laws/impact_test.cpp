@@ -30,7 +30,7 @@ TEST(BoundedImpact, StopsAJammedContact) {
   EXPECT_NE(simultaneous_impact(problem).status, problem::SolveStatus::converged);
   const ImpactAnswer answer = bounded_impact(problem, false);
   ASSERT_EQ(answer.status, problem::SolveStatus::converged);
-  EXPECT_LE(answer.share, 1e-9);  // to which the share is searched for
+  EXPECT_LE(answer.restitution_factor, 1e-9);  // to which the share is searched for
   EXPECT_LT(answer.rate.norm(), 1e-9 * 2 * rate.norm());
   EXPECT_NEAR(answer.energy, -1.5 * 1.5 / 2, 1e-8);
 }
@@ -44,15 +44,15 @@ TEST(BoundedImpact, KeepsTheEnergyAndAsMuchRestitutionAsItCan) {
   ASSERT_TRUE(raises_energy(raising, newton)) << newton.energy;
   const ImpactAnswer bounded = bounded_impact(raising, false);
   EXPECT_EQ(bounded.status, problem::SolveStatus::converged);
-  EXPECT_GT(bounded.share, 0);
-  EXPECT_LT(bounded.share, 1);
+  EXPECT_GT(bounded.restitution_factor, 0);
+  EXPECT_LT(bounded.restitution_factor, 1);
   EXPECT_LE(bounded.energy, 1e-9);
   EXPECT_NEAR(bounded.energy, 0, 1e-7);
-  EXPECT_NEAR(bounded.rate[0], 0.95 * bounded.share, 1e-12);
+  EXPECT_NEAR(bounded.rate[0], 0.95 * bounded.restitution_factor, 1e-12);
 
   const ImpactProblem plain = one_contact(Mat2::Identity(), {-1, 3}, 0.5, 0.9);
   const ImpactAnswer same = bounded_impact(plain, false);
-  EXPECT_EQ(same.share, 1);
+  EXPECT_EQ(same.restitution_factor, 1);
   EXPECT_TRUE(same.impulse.isApprox(simultaneous_impact(plain).impulse, 1e-15));
 }
 
@@ -171,7 +171,7 @@ TEST(BoundedImpact, StopsABlockThatItsGuideJams) {
   for (const bool is_sequential : {false, true}) {
     const ImpactAnswer answer = bounded_impact(one.problem, is_sequential);
     ASSERT_EQ(answer.status, problem::SolveStatus::converged) << answer.detail;
-    EXPECT_EQ(answer.share, 0);
+    EXPECT_EQ(answer.restitution_factor, 0);
     EXPECT_LT(answer.rate.norm(), 1e-9);
     EXPECT_NEAR(answer.energy, -2 * 3 * 3 / 2., 1e-8);
   }

@@ -348,7 +348,7 @@ sinks: [{name: here, bodies: gone, region: {min: [-1, -1, -1]}}]
 }
 
 // What rests on a body falls when that is taken out, at once and as freely as if it had never been:
-// no impulse of before is left. For contacts that are tracked and for others.
+// no impulse of before is left. For contacts that are persistent and for others.
 TEST(Sink, TakesTheSupportAway) {
   for (const char* scheme : {"moreau_jean", "stewart_trinkle"})
     for (const char* shape : {"sphere: 0.1", "box: 0.2"}) {

@@ -392,7 +392,8 @@ void Reader::check_rules(const Type& type, const Node& map, const std::vector<st
 }
 
 std::string mistake_in(const Type& type, Real value) {
-  if (std::isfinite(value) && type.range.contains(value)) return mistake_in_size(value, type.quantity);
+  if (std::isfinite(value) && type.range.contains(value))
+    return mistake_in_size(value, type.quantity);
   return fmt::format("expected {}, got {}", expected_text(type), value);
 }
 

@@ -48,7 +48,7 @@ void LateContacts::measure(const model::State& before, const model::State& after
   for (Index i = 0; i < count; ++i) {
     const Real shift = (after.position[i] - before.position[i]).norm();
     const Real turn = before.orientation[i].angularDistance(after.orientation[i]);
-    if (shift + turn * bodies.turning_reach(i) <= least_way_) continue;
+    if (shift + turn * bodies.turning_radius(i) <= least_way_) continue;
     still_[i] = 0;
     is_any_moving = true;
   }
@@ -66,7 +66,7 @@ void LateContacts::measure(const model::State& before, const model::State& after
   if (!is_any_moving) return;
   bodies.detector().detect_reached(dynamics::RigidBodies::placement(before),
                                    dynamics::RigidBodies::placement(after), bodies.sizes(),
-                                   tolerance::kLateOverlap, still_, has_tracked_, overlaps_);
+                                   tolerance::kLateOverlap, still_, has_persistent_, overlaps_);
 
   const auto note = [&](const collision::Contact& overlap, Real way, Overlap& worst) {
     const Real share = -overlap.gap / bodies.size(overlap);

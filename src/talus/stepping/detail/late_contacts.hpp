@@ -27,9 +27,9 @@ class LateContacts {
     collision::Contact contact;  ///< it
   };
 
-  /// @param has_tracked whether tracked pairs are looked at.
-  LateContacts(StepContacts& contacts, bool has_tracked)
-      : contacts_(contacts), has_tracked_(has_tracked) {}
+  /// @param has_persistent whether persistent pairs are looked at.
+  LateContacts(StepContacts& contacts, bool has_persistent)
+      : contacts_(contacts), has_persistent_(has_persistent) {}
 
   /// Forgets the contacts of the last step.
   void start() {
@@ -72,7 +72,7 @@ class LateContacts {
   [[nodiscard]] std::string too_deep(bool is_left) const;
 
   StepContacts& contacts_;
-  bool has_tracked_;
+  bool has_persistent_;
   Real least_way_ = -1;  // that is looked at; known from the first step on
   std::vector<unsigned char> still_;
   std::vector<collision::ReachedContact> overlaps_;

@@ -18,7 +18,7 @@ void MiddleContacts::start(const model::State& state, Real h) {
 void MiddleContacts::carry(const model::State& start, Real h, std::span<const unsigned char> still,
                            std::vector<collision::Contact>& contacts) {
   const dynamics::RigidBodies& bodies = contacts_.bodies();
-  contacts_.detect_untracked(middle_, h / 2, still, found_);
+  contacts_.detect_transient(middle_, h / 2, still, found_);
   collision::match_contacts(contacts, found_, match_);
   contacts_.travel(start.velocity, start.angular_velocity, h / 2, way_);
   is_carried_.assign(contacts.size(), 0);

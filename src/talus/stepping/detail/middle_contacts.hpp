@@ -29,7 +29,7 @@ class MiddleContacts {
   /// Carries contacts. One that is not found there, whose normal is that of another face or whose
   /// point has jumped, stays as it is at the start; so does what was taken back from the way, late
   /// or foreseen.
-  /// @param still as of StepContacts::detect_untracked. @param contacts in and out, ordered by (a,
+  /// @param still as of StepContacts::detect_transient. @param contacts in and out, ordered by (a,
   /// b, feature): points and normals; gaps are of the start.
   void carry(const model::State& start, Real h, std::span<const unsigned char> still,
              std::vector<collision::Contact>& contacts);

@@ -10,7 +10,7 @@ namespace talus::stepping::detail {
 
 /// The bodies of all contacts of the problem.
 const std::vector<collision::Pair>& MoreauScheme::contact_pairs() {
-  contact_pairs_.assign(tracked_.pairs().begin(), tracked_.pairs().end());
+  contact_pairs_.assign(persistent_.pairs().begin(), persistent_.pairs().end());
   for (const collision::Contact& contact : others_)
     contact_pairs_.push_back({contact.a, contact.b});
   return contact_pairs_;
@@ -19,12 +19,12 @@ const std::vector<collision::Pair>& MoreauScheme::contact_pairs() {
 /// Brings the contacts up to date: candidates, who sleeps, the problem.
 void MoreauScheme::find_contacts(const model::State& state, const dynamics::BiasLaw& law) {
   bool is_new = step_contacts_.update(state, travel_) || is_layout_old_;
-  const bool has_others = step_contacts_.bodies().has_untracked();
-  if (has_others) step_contacts_.detect_untracked(state, law.step_size, still_, others_);
+  const bool has_others = step_contacts_.bodies().has_transient();
+  if (has_others) step_contacts_.detect_transient(state, law.step_size, still_, others_);
   while (wake_touched()) {
     load(state, law.step_size);
     step_contacts_.update(state, travel_);
-    if (has_others) step_contacts_.detect_untracked(state, law.step_size, still_, others_);
+    if (has_others) step_contacts_.detect_transient(state, law.step_size, still_, others_);
     is_new = true;
   }
   if (is_new) {
@@ -32,8 +32,8 @@ void MoreauScheme::find_contacts(const model::State& state, const dynamics::Bias
     if (!woken_.empty()) step_contacts_.add(woken_);
     woken_.clear();
   }
-  tracked_.refresh(state, law, problem_);
-  start_penetration_ = tracked_.deepest().penetration;
+  persistent_.refresh(state, law, problem_);
+  start_penetration_ = persistent_.deepest().penetration;
   for (const collision::Contact& contact : others_)
     if (!step_contacts_.bodies().is_compliant(contact))
       start_penetration_ = std::max(start_penetration_, -contact.gap);
@@ -43,7 +43,7 @@ void MoreauScheme::find_contacts(const model::State& state, const dynamics::Bias
   if (has_others) add_others(state, law);
 }
 
-/// Where the bodies of a contact that is not tracked have their centres for its arms.
+/// Where the bodies of a contact that is not persistent have their centres for its arms.
 std::span<const Vec3> MoreauScheme::centres(Index other, const model::State& state) const {
   return middle_ && middle_->is_carried(other) ? middle_->state().position : state.position;
 }
@@ -58,7 +58,7 @@ Real MoreauScheme::speed_rounding(const collision::Contact& contact,
   return tolerance::kRateRounding * sum;
 }
 
-/// The contacts that are not tracked, with the impulses that they had by their names.
+/// The contacts that are not persistent, with the impulses that they had by their names.
 void MoreauScheme::add_others(const model::State& state, const dynamics::BiasLaw& law) {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   bool resists_more = model_.resists_more() || model_.has_functions();
@@ -139,7 +139,7 @@ Real MoreauScheme::gap_after(Index contact, const model::State& state, Real h) c
   Real gap = 0, before = 0, after = 0;
   if (other < 0) {
     const problem::CentralContact c = problem_.central.at(contact);
-    gap = tracked_.gap(problem_.central, contact);
+    gap = persistent_.gap(problem_.central, contact);
     before = c.normal.dot(state.velocity[c.body_b] - state.velocity[c.body_a]);
     after = c.normal.dot(solution_.velocity[c.body_b].v - solution_.velocity[c.body_a].v);
   } else {
@@ -196,9 +196,9 @@ StepContact MoreauScheme::own_contact(Index i) const {
   const problem::CentralContact contact = problem_.central.at(i);
   return StepContact{static_cast<Index>(contact.body_a),
                      static_cast<Index>(contact.body_b),
-                     tracked_.point(problem_.central, i),
+                     persistent_.point(problem_.central, i),
                      contact.normal,
-                     tracked_.gap(problem_.central, i),
+                     persistent_.gap(problem_.central, i),
                      problem::impulse_of(problem_, solution_.impulse, i),
                      0,
                      Vec3::Zero()};

@@ -130,7 +130,7 @@ class MoreauScheme : public MoreauStep {
   bool push_out(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
   bool judge_overlaps(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
 
-  dynamics::PersistentContacts tracked_;
+  dynamics::PersistentContacts persistent_;
   std::vector<Real> approach_;  // of the others before the step, where it is needed
   std::vector<Index> order_;    // of the others in the problem: as they are
   Real start_penetration_ = 0;  // of the contacts that were there at the start of the step

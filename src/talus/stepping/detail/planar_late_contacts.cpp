@@ -89,7 +89,7 @@ Index judge_overlap(const System& machine, const model::Model& model, const VecX
   for (Index i = machine.shape_contact_count(); i < machine.contact_count(); ++i) {
     if (!model::is_rigid(machine.law(i).normal)) continue;
     machine.contact(i, q_end, still, terms);
-    take(i, -terms.gap, -machine.gap(i, q), smaller_reach(machine, terms.normal));
+    take(i, -terms.gap, -machine.gap(i, q), smaller_radius(machine, terms.normal));
   }
   const auto refuse = [&](Index contact, std::string why) {
     report.status = problem::SolveStatus::stalled;

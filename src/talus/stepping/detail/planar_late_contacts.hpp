@@ -49,7 +49,7 @@ class PlanarLateContacts {
 
 /// Puts the overlaps of a step from q to q_end into its report: a certified step becomes stalled by
 /// one of more than tolerance::kMostOverlap at its end, or by bodies that go through each other;
-/// with ropes and joints with play, of the reach of the smaller body.
+/// with ropes and joints with play, of the bounding radius of the smaller body.
 /// @param is_left whether penetration is left alone: then only what was less by
 /// tolerance::kLateOverlap before counts.
 /// @return the contact of the machine that is broken, or −1.

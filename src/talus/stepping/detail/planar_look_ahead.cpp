@@ -51,7 +51,7 @@ std::vector<Index> contacts_in_reach(const dynamics::System& machine, const VecX
   for (Index i = 0; machine.shape_contact_count() > 0 && i < machine.body_count(); ++i) {
     const Real spin = std::abs(v[3 * i + 2]) + std::abs(free[3 * i + 2]);
     travel[i] = h * (v.segment<2>(3 * i).norm() + free.segment<2>(3 * i).norm() +
-                     (spin > 0 ? machine.reach(i) * spin : 0));
+                     (spin > 0 ? machine.bounding_radius(i) * spin : 0));
   }
   std::vector<dynamics::ShapePair> near;
   machine.near_pairs(place, travel, near);

@@ -9,7 +9,7 @@ namespace talus::stepping::detail {
 
 /// A contact whose normal does not hold where the bodies will be gives way to the one there, if
 /// that one's normal separates the two now and then: nothing on the way is touched, as in
-/// collision::ContactDetector::detect_untracked.
+/// collision::ContactDetector::detect_transient.
 /// @param q, v at the start of the step. @param theta of the scheme. @param terms in and out: of
 /// the contact at q or q + (1 − θ) h v; where it gives way, of the other at the latter.
 /// @return after how many steps the other was found; 0: none was.

@@ -64,7 +64,7 @@ StateError judge_state(const System& machine, Real time, const VecX& q, const Ve
     const JacobianRow& row = terms.rows[k];
     const Real prescribed = std::abs(terms.rate[i] - row.times(v));
     const Real off =
-        std::abs(terms.value[i]) * row_length(machine, row) / smaller_reach(machine, row);
+        std::abs(terms.value[i]) * row_length(machine, row) / smaller_radius(machine, row);
     if (off > error.joints.drift) {
       error.joints.drift = off;
       error.joints.worst_drift = i;
@@ -100,7 +100,7 @@ StateError judge_state(const System& machine, Real time, const VecX& q, const Ve
     machine.contact(i, q, v, contact);
     if (!is_of_shapes)
       overlaps(-contact.gap * row_length(machine, contact.normal),
-               smaller_reach(machine, contact.normal), i);
+               smaller_radius(machine, contact.normal), i);
     if (is_closed)
       take(0, 0, relative(std::min(contact.gap_rate, Real(0)), about(contact.normal)), i, -1);
   }

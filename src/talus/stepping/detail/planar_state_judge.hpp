@@ -14,7 +14,7 @@ namespace talus::stepping::detail {
 struct StateError {
   certify::JointResidual joints;  ///< the largest |Φ|, as in `position`, and |Φ̇|, of which
                                   ///< constraints; no rank
-  Real position = 0;              ///< |Φ| over the smaller body's reach
+  Real position = 0;              ///< |Φ| over the smaller body's bounding radius
   Real share = 0;      ///< the overlap of a rigid contact over the smaller body's half thickness
   Real rate = 0;       ///< |Φ̇|, or the approach of a closed contact, over the speeds about
   Real overlap = 0;    ///< the largest overlap [m] ≥ 0
@@ -30,7 +30,7 @@ struct StateError {
 /// and the approach of contacts that are closed.
 ///
 /// Φ̇ is compared with Σ |aₖ vₖ| of its row, the rate that its law prescribes, and speed_scale √(J
-/// M⁻¹ Jᵀ); Φ with the reach of the smaller body at the row, overlaps of shapes
+/// M⁻¹ Jᵀ); Φ with the bounding radius of the smaller body at the row, overlaps of shapes
 /// with its half thickness.
 /// @param closed per contact: whether its gap may not shrink; empty: none.
 /// @param speed_scale √(2T) or so [√kg m/s] ≥ 0.

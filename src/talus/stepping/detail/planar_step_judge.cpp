@@ -187,7 +187,7 @@ class StepJudge {
     for (const auto& [body, part] : {std::pair(row.body_a, row.a), std::pair(row.body_b, row.b)})
       if (!row.is_general() && body >= 0) {
         const Vec3 at = step_.contact_q.segment<3>(3 * body).cwiseAbs();
-        const Real reach = machine_.reach(body);
+        const Real reach = machine_.bounding_radius(body);
         sum += part.head<2>().norm() * (at.head<2>().norm() + (std::isfinite(reach) ? reach : 0)) +
                std::abs(part[2]) * (at[2] + 1);
       }
@@ -249,7 +249,8 @@ class StepJudge {
     if (machine_.shape_contact_count() == 0) return way;
     for (const VecX& v : {std::cref(step_.v), std::cref(v_)}) {
       const Real turn = std::abs(v[3 * body + 2]);
-      way += h_ * (v.segment<2>(3 * body).norm() + (turn > 0 ? machine_.reach(body) * turn : 0));
+      way += h_ * (v.segment<2>(3 * body).norm() +
+                   (turn > 0 ? machine_.bounding_radius(body) * turn : 0));
     }
     return way;
   }

@@ -32,7 +32,7 @@ bool PushOutRounds::widen(Real h) {
   bool is_wider = false;
   for (std::size_t i = 0; i < travel_.size(); ++i) {
     const Real way =
-        push_out_.way(bodies.turning_reach(static_cast<Index>(i)), static_cast<Index>(i), h);
+        push_out_.way(bodies.turning_radius(static_cast<Index>(i)), static_cast<Index>(i), h);
     if (way <= contacts_.margin()[i]) continue;
     travel_[i] = kRoom * way;
     is_wider = true;

@@ -15,7 +15,7 @@ class PushOutRounds {
  public:
   explicit PushOutRounds(StepContacts& contacts) : contacts_(contacts) {}
 
-  /// Contacts are searched at the poses of the state: candidates and tracked pairs are new after
+  /// Contacts are searched at the poses of the state: candidates and persistent pairs are new after
   /// it.
   /// @param state poses in and out; velocities as PushOut changes them.
   /// @return converged; max_iterations where something is still too deep after the last round; else

@@ -9,24 +9,25 @@
 
 namespace talus::stepping::detail {
 
-/// How large the smaller moving body of a row is [m]: its shape's reach or, for shapes are not all
-/// that there is of a body, its radius of gyration. 1 m where nothing moves.
-[[nodiscard]] inline Real smaller_reach(const dynamics::System& machine,
-                                        const dynamics::JacobianRow& row) {
+/// How large the smaller moving body of a row is [m]: its shape's bounding radius or, for shapes
+/// are not all that there is of a body, its radius of gyration. 1 m where nothing moves.
+[[nodiscard]] inline Real smaller_radius(const dynamics::System& machine,
+                                         const dynamics::JacobianRow& row) {
   Real length = std::numeric_limits<Real>::infinity();
   for (const Index body : {row.body_a, row.body_b}) {
     if (body < 0 || !(machine.mass().moves(body))) continue;
-    const Real reach = std::isfinite(machine.reach(body)) ? machine.reach(body) : 0;
+    const Real reach =
+        std::isfinite(machine.bounding_radius(body)) ? machine.bounding_radius(body) : 0;
     length = std::min(length, std::max(reach, machine.mass().gyration_radius(body)));
   }
   return std::isfinite(length) ? length : 1;
 }
 
-/// What makes metres of a row: 1 for one that moves a point, the reach of the smaller body for one
-/// of angles alone.
+/// What makes metres of a row: 1 for one that moves a point, the bounding radius of the smaller
+/// body for one of angles alone.
 [[nodiscard]] inline Real row_length(const dynamics::System& machine,
                                      const dynamics::JacobianRow& row) {
-  return row.is_linear() ? 1 : smaller_reach(machine, row);
+  return row.is_linear() ? 1 : smaller_radius(machine, row);
 }
 
 }  // namespace talus::stepping::detail

@@ -105,7 +105,7 @@ bool SleepingMoreau::wake_across(std::uint32_t a, std::uint32_t b) {
 bool SleepingMoreau::wake_touched() {
   if (sleepers_.is_empty()) return false;
   bool has_woken = false;
-  for (const collision::Pair pair : step_contacts_.bodies().detector().tracked_pairs())
+  for (const collision::Pair pair : step_contacts_.bodies().detector().persistent_pairs())
     has_woken = wake_across(pair.a, pair.b) || has_woken;
   for (const collision::Pair link : sleepers_.links())
     has_woken = wake_across(link.a, link.b) || has_woken;

@@ -24,7 +24,7 @@ void SmoothSystem::evaluate(Real time, VecX& x, VecX& v, VecX& acceleration, Smo
       terms.gradient.row(next).segment(row.width * body, row.width) += part.transpose();
     });
     terms.length[next] = row_length(*system_, row);
-    terms.size[next++] = smaller_reach(*system_, row);
+    terms.size[next++] = smaller_radius(*system_, row);
   }
   for (const dynamics::MultibodyRow& row : constraints_.couplings) {
     for (const auto& entry : row)

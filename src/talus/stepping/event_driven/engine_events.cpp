@@ -416,9 +416,9 @@ void Engine::record_changes(const EventContext& now) {
     else
       add(EventKind::reversal, who);
   }
-  if (now.share < 1) {
+  if (now.restitution_factor < 1) {
     add(EventKind::restitution_reduced, -1);
-    events_.back().share = now.share;
+    events_.back().restitution_factor = now.restitution_factor;
   }
   if (now.limit) {
     add(EventKind::accumulation, now.limit_contact);

@@ -148,7 +148,7 @@ bool Engine::apply_impact(const Touching& touching, EventContext& now, Outcome& 
     outcome.worsen(SolveStatus::stalled,
                    fmt::format("the impact law raises the energy at t = {} s by {} J of {} J",
                                time_, answer.energy, machine_.kinetic_energy(x_.q, x_.v)));
-  now.share = answer.share;
+  now.restitution_factor = answer.restitution_factor;
   reduction.apply_impulse(answer.impulse, x_.v);
   now.has_collided = true;
   for (std::size_t k = 0; k < touching.contact.size(); ++k) {

@@ -18,8 +18,8 @@ struct Engine::EventContext {
   std::vector<Real> gap_rate, slip;  // per contact, before
   bool has_collided = false;
   bool is_painleve = false;
-  Real share = 1;             // of the restitutions, that the impact kept
-  std::optional<Real> limit;  // an accumulation point has been closed
+  Real restitution_factor = 1;  // of the restitutions, that the impact kept
+  std::optional<Real> limit;    // an accumulation point has been closed
   Index limit_contact = -1;
 };
 
