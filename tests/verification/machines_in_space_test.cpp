@@ -276,17 +276,17 @@ TEST(MachinesInSpace, JointedBodiesRestOnAFloor) {
   for (Index i = 1; i <= 4; ++i) EXPECT_NEAR(world.state.position[i].z(), 0.05, 1e-3);
 }
 
-// An arm on a hinge, a hand on it on another one whose angle is driven, θ_B = ω t, and a gear,
+// An arm on a hinge, a hand on it on a sleeve whose angle is driven, θ_B = ω t, and a gear,
 // 2 θ_A + θ_B = 0. On the hand drive and gear are the same row, and only the arm tells them apart:
 // θ_A' = −ω/2.
 TEST(MachinesInSpace, AGearBesideTheDriveOfItsAxisTurnsTheOther) {
   constexpr Real kRate = 3;
-  SpatialMachineWorld world(Vec3(0, 0, -9.81));
+  SpatialMachineWorld world(Vec3::Zero());
   const Mat3 inertia = 0.02 * Mat3::Identity();
   const Index arm = world.add_body(1, inertia, Vec3(0.5, 0, 0));
   const Index hand = world.add_body(1, inertia, Vec3(1.5, 0, 0));
   world.add_joint(model::revolute_joint(), model::kWorld, arm, Vec3::Zero());
-  world.add_joint(model::revolute_joint(), arm, hand, Vec3(1, 0, 0));
+  world.add_joint(model::cylindrical_joint(), arm, hand, Vec3(1, 0, 0));
   model::SpatialDrive drive;
   drive.name = "motor";
   drive.joint = 1;
