@@ -276,9 +276,9 @@ class StepJudge {
   }
 
   void rigid(Index i, const ContactTerms& terms, const PlanarTurn& turn) {
-    const Real share = terms.gap_rate < 0 ? std::clamp(step_.restitution[i], Real(0), Real(1)) : 1;
-    const Real restitution = share * machine_.law(i).impact.restitution;
-    const Real shift = gap_law(terms, turn).bias(restitution);
+    // A rebound has a bias below 0, of which a share is left; none is left of it at a share of 0.
+    Real shift = gap_law(terms, turn).bias(machine_.law(i).impact.restitution);
+    if (shift < 0) shift *= std::clamp(step_.restitution[i], Real(0), Real(1));
     StepRow row = row_of(terms.normal, step_.normal[i], turn.normal + shift, 1);
     if (step_.normal[i] != 0) {
       residual_.add_normal(row);
