@@ -27,7 +27,7 @@ constexpr Real kSharper = 0.1;       ///< of the tolerance: the solvers' norm is
 constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until the step is met
 constexpr Real kSharpening = 0.3;
 constexpr int kMostLateRounds = 10;
-constexpr Index kMostAgain = 1000;  // iterations with less restitution: more is no answer
+constexpr Index kMostAgain = 1000;    // iterations with less restitution: more is no answer
 constexpr int kMostForceRounds = 30;  // of the fixed point of forces at the mean velocity
 
 // Internal variables: per friction element Dahl's force, or 1 where it stuck; per contact the
