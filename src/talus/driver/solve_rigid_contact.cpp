@@ -35,11 +35,14 @@ bool is_answer(const RigidContactCertifier& certify, const Options& options,
   return true;
 }
 
-/// One island. @param newton null without rows. @param solution in: the guess as its impulse, and
-/// the velocities that go with it, where `may_keep`, which stay where they are an answer.
+/// One island. @param newton null without rows. @param begun its first sweeps; null: none.
+/// @param solution in: the guess as its impulse, and the velocities that go with it, where
+/// `may_keep`, which stay where they are an answer.
 void solve_island(const problem::RigidContact& problem, const Options& options, bool may_keep,
-                  solve::RigidNewton* newton, RigidContactSolution& solution) {
+                  solve::RigidNewton* newton, detail::Sweeps* begun,
+                  RigidContactSolution& solution) {
   const RigidContactCertifier certify(problem);
+  if (begun != nullptr) return detail::end_contacts(problem, certify, options, *begun, solution);
   if (may_keep && is_answer(certify, options, solution)) return;
   if (problem.rows.empty())
     return detail::solve_contacts(problem, certify, options, solution.impulse, solution);
@@ -65,6 +68,7 @@ struct IslandWork {
   std::vector<RigidContactSolution> answers;
   std::vector<solve::RigidNewton> newtons;  // of the islands with rows, in their order
   std::vector<solve::RigidNewton*> newton_of;
+  std::vector<detail::Sweeps> sweeps;
   std::vector<std::size_t> own;  // islands that this rank does not share
 
   void prepare(const problem::RigidContact& problem, const RigidContactCertifier& certify);
@@ -105,23 +109,32 @@ void solve_each(std::span<const detail::Island* const> islands, std::vector<std:
   });
 }
 
-/// Puts the islands' answers together.
-void collect(const problem::RigidContact& problem, const IslandWork& work,
-             RigidContactSolution& solution) {
-  const std::span<const detail::Island* const> islands = work.islands.all();
+/// What a solver says of one island.
+struct IslandAnswer {
+  const SolveReport& report;
+  const ContactImpulses& impulse;
+  std::span<const problem::BodyVelocity> velocity;
+};
+
+/// Puts the answers of the islands together, answer_of(i), and certifies them.
+template <class AnswerOf>
+void collect(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+             const Options& options, std::span<const detail::Island* const> islands,
+             const AnswerOf& answer_of, RigidContactSolution& solution) {
   SolveReport report;
   report.status = SolveStatus::converged;
   problem::set_zero(problem, solution.impulse);
   parallel::assign(std::span(problem.bodies), solution.velocity);
   solution.unanswered.clear();
   for (std::size_t i = 0; i < islands.size(); ++i) {
-    add(work.answers[i].report, report);
-    if (work.answers[i].report.status == SolveStatus::converged) continue;
+    const SolveReport& own = answer_of(i).report;
+    add(own, report);
+    if (own.status == SolveStatus::converged) continue;
     for (const Index body : islands[i]->bodies)
       if (problem.bodies[body].inverse_mass > 0) solution.unanswered.push_back(body);
   }
   parallel::for_each(std::ssize(islands), [&](Index i) {
-    const RigidContactSolution& answer = work.answers[i];
+    const IslandAnswer answer = answer_of(static_cast<std::size_t>(i));
     const std::vector<Index>& bodies = islands[i]->bodies;
     detail::put_impulses(*islands[i], answer.impulse, problem, solution.impulse);
     parallel::for_ranges(std::ssize(bodies), kBodiesPerPiece, [&](Index begin, Index end) {
@@ -131,6 +144,32 @@ void collect(const problem::RigidContact& problem, const IslandWork& work,
   });
   std::sort(solution.unanswered.begin(), solution.unanswered.end());
   solution.report = std::move(report);
+  solution.certificate = certify(solution.impulse, solution.velocity);
+  detail::set_status(solution.certificate, solution.certificate.excess(options.tolerance),
+                     solution.report);
+}
+
+/// Sweeps over all islands, where they begin with that, up to where certificates are likely to
+/// hold: that of the whole is then theirs too. @return whether it holds; sweeps continue where not.
+bool begin_islands(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                   const Options& options, const ContactImpulses& guess, IslandWork& work,
+                   RigidContactSolution& solution) {
+  const std::span<const detail::Island* const> islands = work.islands.all();
+  std::vector<detail::Sweeps>& sweeps = work.sweeps;
+  if (sweeps.size() < islands.size()) sweeps.resize(islands.size());
+  solve_each(islands, work.own, [&](std::size_t i) {
+    detail::impulses_of(*islands[i], problem, guess, work.answers[i].impulse);
+    detail::begin_contacts(islands[i]->problem, options, work.answers[i].impulse, sweeps[i]);
+  });
+  const auto came_far = [](const detail::Sweeps& one) {
+    return one.report.status == SolveStatus::converged;
+  };
+  if (!std::all_of(sweeps.begin(), sweeps.begin() + std::ssize(islands), came_far)) return false;
+  const auto answer_of = [&](std::size_t i) -> IslandAnswer {
+    return {sweeps[i].report, sweeps[i].nsgs.impulse(), sweeps[i].nsgs.velocity()};
+  };
+  collect(problem, certify, options, islands, answer_of, solution);
+  return solution.certificate.meets(options.tolerance);
 }
 
 void solve_by_islands(const problem::RigidContact& problem, const RigidContactCertifier& certify,
@@ -140,19 +179,24 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
   IslandWork& work = kept;  // of this thread, in others too
   work.prepare(problem, certify);
   const std::span<const detail::Island* const> islands = work.islands.all();
+  // Balls alone: what others are to meet in the end depends on where the first sweeps lead.
+  const bool is_begun = !may_keep && problem.general.empty() && problem.rows.empty() &&
+                        detail::begins_with_sweeps(problem, options);
+  if (is_begun && begin_islands(problem, certify, options, guess, work, solution)) return;
   solve_each(islands, work.own, [&](std::size_t i) {
     const detail::Island& island = *islands[i];
     RigidContactSolution& answer = work.answers[i];
-    detail::impulses_of(island, problem, guess, answer.impulse);
+    if (!is_begun) detail::impulses_of(island, problem, guess, answer.impulse);
     answer.velocity.clear();
     if (may_keep)
       for (const Index body : island.bodies) answer.velocity.push_back(solution.velocity[body]);
-    solve_island(island.problem, options, may_keep, work.newton_of[i], answer);
+    solve_island(island.problem, options, may_keep, work.newton_of[i],
+                 is_begun ? &work.sweeps[i] : nullptr, answer);
   });
-  collect(problem, work, solution);
-  solution.certificate = certify(solution.impulse, solution.velocity);
-  detail::set_status(solution.certificate, solution.certificate.excess(options.tolerance),
-                     solution.report);
+  const auto answer_of = [&](std::size_t i) -> IslandAnswer {
+    return {work.answers[i].report, work.answers[i].impulse, work.answers[i].velocity};
+  };
+  collect(problem, certify, options, islands, answer_of, solution);
 }
 
 void solve(const problem::RigidContact& problem, const Options& options, bool may_keep,
