@@ -69,6 +69,8 @@ struct IslandWork {
   std::vector<solve::RigidNewton> newtons;  // of the islands with rows, in their order
   std::vector<solve::RigidNewton*> newton_of;
   std::vector<detail::Sweeps> sweeps;
+  std::vector<certify::Certificate> certificates;  // of all islands, by their numbers
+  std::vector<std::size_t> missing;                // islands that do not meet the tolerance yet
   std::vector<std::size_t> own;  // islands that this rank does not share
 
   void prepare(const problem::RigidContact& problem, const RigidContactCertifier& certify);
@@ -116,10 +118,9 @@ struct IslandAnswer {
   std::span<const problem::BodyVelocity> velocity;
 };
 
-/// Puts the answers of the islands together, answer_of(i), and certifies them.
+/// Puts the answers of the islands together, answer_of(i), without a certificate.
 template <class AnswerOf>
-void collect(const problem::RigidContact& problem, const RigidContactCertifier& certify,
-             const Options& options, std::span<const detail::Island* const> islands,
+void collect(const problem::RigidContact& problem, std::span<const detail::Island* const> islands,
              const AnswerOf& answer_of, RigidContactSolution& solution) {
   SolveReport report;
   report.status = SolveStatus::converged;
@@ -144,14 +145,11 @@ void collect(const problem::RigidContact& problem, const RigidContactCertifier& 
   });
   std::sort(solution.unanswered.begin(), solution.unanswered.end());
   solution.report = std::move(report);
-  solution.certificate = certify(solution.impulse, solution.velocity);
-  detail::set_status(solution.certificate, solution.certificate.excess(options.tolerance),
-                     solution.report);
 }
 
-/// Sweeps over all islands, where they begin with that, up to where certificates are likely to
-/// hold: that of the whole is then theirs too. @return whether it holds; sweeps continue where not.
-bool begin_islands(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+/// Sweeps over all islands, where they begin with that, each until its own part of the certificate
+/// of the whole holds. @return whether that came about; they go on by themselves where it did not.
+bool sweep_islands(const problem::RigidContact& problem, const RigidContactCertifier& certify,
                    const Options& options, const ContactImpulses& guess, IslandWork& work,
                    RigidContactSolution& solution) {
   const std::span<const detail::Island* const> islands = work.islands.all();
@@ -161,15 +159,29 @@ bool begin_islands(const problem::RigidContact& problem, const RigidContactCerti
     detail::impulses_of(*islands[i], problem, guess, work.answers[i].impulse);
     detail::begin_contacts(islands[i]->problem, options, work.answers[i].impulse, sweeps[i]);
   });
-  const auto came_far = [](const detail::Sweeps& one) {
-    return one.report.status == SolveStatus::converged;
-  };
-  if (!std::all_of(sweeps.begin(), sweeps.begin() + std::ssize(islands), came_far)) return false;
   const auto answer_of = [&](std::size_t i) -> IslandAnswer {
     return {sweeps[i].report, sweeps[i].nsgs.impulse(), sweeps[i].nsgs.velocity()};
   };
-  collect(problem, certify, options, islands, answer_of, solution);
-  return solution.certificate.meets(options.tolerance);
+  const auto excess = [&](std::size_t i) {
+    return work.certificates[islands[i]->number].excess(options.tolerance);
+  };
+  for (;;) {
+    collect(problem, islands, answer_of, solution);
+    if (solution.report.status != SolveStatus::converged) return false;
+    solution.certificate = certify(solution.impulse, solution.velocity, work.certificates);
+    if (solution.certificate.meets(options.tolerance)) return true;
+    work.missing.clear();
+    for (std::size_t i = 0; i < islands.size(); ++i)
+      if (!(excess(i) <= 1)) work.missing.push_back(i);
+    const auto can_go_on = [&](std::size_t i) { return sweeps[i].report.residual > 0; };
+    if (work.missing.empty() ||
+        !std::all_of(work.missing.begin(), work.missing.end(), can_go_on))
+      return false;
+    solve_each(islands, work.own, [&](std::size_t i) {
+      if (!(excess(i) <= 1))
+        detail::continue_contacts(islands[i]->problem, options, excess(i), sweeps[i]);
+    });
+  }
 }
 
 void solve_by_islands(const problem::RigidContact& problem, const RigidContactCertifier& certify,
@@ -180,23 +192,26 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
   work.prepare(problem, certify);
   const std::span<const detail::Island* const> islands = work.islands.all();
   // Balls alone: what others are to meet in the end depends on where the first sweeps lead.
-  const bool is_begun = !may_keep && problem.general.empty() && problem.rows.empty() &&
+  const bool is_swept = !may_keep && problem.general.empty() && problem.rows.empty() &&
                         detail::begins_with_sweeps(problem, options);
-  if (is_begun && begin_islands(problem, certify, options, guess, work, solution)) return;
+  if (is_swept && sweep_islands(problem, certify, options, guess, work, solution)) return;
   solve_each(islands, work.own, [&](std::size_t i) {
     const detail::Island& island = *islands[i];
     RigidContactSolution& answer = work.answers[i];
-    if (!is_begun) detail::impulses_of(island, problem, guess, answer.impulse);
+    if (!is_swept) detail::impulses_of(island, problem, guess, answer.impulse);
     answer.velocity.clear();
     if (may_keep)
       for (const Index body : island.bodies) answer.velocity.push_back(solution.velocity[body]);
     solve_island(island.problem, options, may_keep, work.newton_of[i],
-                 is_begun ? &work.sweeps[i] : nullptr, answer);
+                 is_swept ? &work.sweeps[i] : nullptr, answer);
   });
   const auto answer_of = [&](std::size_t i) -> IslandAnswer {
     return {work.answers[i].report, work.answers[i].impulse, work.answers[i].velocity};
   };
-  collect(problem, certify, options, islands, answer_of, solution);
+  collect(problem, islands, answer_of, solution);
+  solution.certificate = certify(solution.impulse, solution.velocity);
+  detail::set_status(solution.certificate, solution.certificate.excess(options.tolerance),
+                     solution.report);
 }
 
 void solve(const problem::RigidContact& problem, const Options& options, bool may_keep,

@@ -11,7 +11,14 @@ namespace talus::driver::detail {
 /// falls below twice the tolerance.
 [[nodiscard]] constexpr Real first_gate(Real tolerance) { return 2 * tolerance; }
 
-/// Sweeps on until the certificate holds; while it does not, the gate moves in proportion.
+/// Where the certificate does not hold the gate moves in proportion.
+/// @param report of the sweeps to the gate before, with a residual > 0.
+/// @param excess of the certificate, > 1.
+[[nodiscard]] inline Real next_gate(const problem::SolveReport& report, Real excess) {
+  return report.residual * std::clamp(0.9 / excess, 0.1, 0.9);
+}
+
+/// Sweeps on until the certificate holds.
 /// @param report of the sweeps to the first gate. @param run sweeps to a gate: SolveReport(Real).
 /// @param certify the excess of the certificate of the impulses at hand.
 /// @return the last report: converged if certified, stalled at a fixed point of the sweep that is
@@ -31,7 +38,7 @@ problem::SolveReport sweep_on_until_certified(problem::SolveReport report, const
       report.status = SolveStatus::stalled;
       return report;
     }
-    report = run(report.residual * std::clamp(0.9 / excess, 0.1, 0.9));
+    report = run(next_gate(report, excess));
   }
 }
 

@@ -95,6 +95,7 @@ void Islands::split(const RigidContact& problem, const certify::RigidContactCert
   for (Index i = 0; i < certify.island_count(); ++i) {
     if (certify.is_idle(i)) continue;
     Island& island = islands_[i];
+    island.number = i;
     if (!island.is_laid_out || !rows_.of(i).empty()) lay_out(problem, i, island);
     all_.push_back(&island);
   }

@@ -17,6 +17,7 @@ struct Island {
   struct Lane {
     std::uint32_t whole, own;  ///< slots of CentralContacts
   };
+  Index number = 0;  ///< of RigidContactCertifier
   problem::RigidContact problem;
   std::vector<Index> bodies;    ///< of the whole problem, rising; immovable ones are copies
   std::vector<Index> contacts;  ///< of the whole problem, rising

@@ -27,8 +27,12 @@ void begin_sweeps(const problem::RigidContact& problem, const Options& options,
                   const problem::ContactImpulses& guess, Sweeps& sweeps) {
   sweeps.watch = {};
   sweeps.nsgs.start(problem, guess, options.keep_history ? options.max_iterations : 0);
-  sweeps.report = sweeps.nsgs.run(first_gate(options.tolerance), options.max_iterations,
-                                  nsgs_options(options), options.should_stop);
+  sweep_to(first_gate(options.tolerance), options, sweeps);
+}
+
+void sweep_to(Real gate, const Options& options, Sweeps& sweeps) {
+  sweeps.report =
+      sweeps.nsgs.run(gate, options.max_iterations, nsgs_options(options), options.should_stop);
 }
 
 void end_sweeps(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify,
@@ -45,7 +49,7 @@ void end_sweeps(const problem::RigidContact& problem, const certify::RigidContac
       return solution.certificate.excess(tolerance);
     };
   };
-  const auto sweep_to = [&](Real tolerance, Index most_sweeps) {
+  const auto certified_to = [&](Real tolerance, Index most_sweeps) {
     return sweep_until_certified(tolerance, run_at_most(most_sweeps), certify_at(tolerance));
   };
   solution.report = sweep_on_until_certified(std::move(sweeps.report),
@@ -55,11 +59,11 @@ void end_sweeps(const problem::RigidContact& problem, const certify::RigidContac
       !solution.certificate.meets(std::min(options.tolerance, kRestTolerance)) &&
       is_nearly_at_rest(problem, nsgs.velocity())) {
     const Index most = (1 + kRestPatience) * solution.report.iterations;
-    solution.report = sweep_to(kRestTolerance, std::min(most, options.max_iterations));
+    solution.report = certified_to(kRestTolerance, std::min(most, options.max_iterations));
     if (solution.certificate.meets(options.tolerance))
       solution.report.status = SolveStatus::converged;
     else if (solution.report.status != SolveStatus::interrupted)
-      solution.report = sweep_to(options.tolerance, options.max_iterations);
+      solution.report = certified_to(options.tolerance, options.max_iterations);
   }
   nsgs.take(solution.impulse, solution.velocity);
 }

@@ -20,6 +20,9 @@ struct Sweeps {
 void begin_sweeps(const problem::RigidContact& problem, const Options& options,
                   const problem::ContactImpulses& guess, Sweeps& sweeps);
 
+/// Sweeps on to a gate.
+void sweep_to(Real gate, const Options& options, Sweeps& sweeps);
+
 /// Sweeps on until the certificate meets options.tolerance and, where the bodies are nearly at
 /// rest, to kRestTolerance (detail/rest.hpp).
 /// @param sweeps begun with the same problem and options; their answer is handed over.

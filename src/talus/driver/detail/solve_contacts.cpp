@@ -6,6 +6,7 @@
 
 #include <talus/driver/contact_laws.hpp>
 #include <talus/driver/detail/assembled_contact.hpp>
+#include <talus/driver/detail/gated_sweeps.hpp>
 #include <talus/driver/detail/rigid_cascade.hpp>
 #include <talus/driver/detail/verdict.hpp>
 
@@ -69,6 +70,11 @@ bool is_cascade(const problem::RigidContact& problem, const Options& options) {
   return problem::has_local_form(problem) && options.solver == "auto";
 }
 
+/// Of the sweeps before anything else is tried.
+Options options_of_sweeps(const problem::RigidContact& problem, const Options& options) {
+  return is_cascade(problem, options) ? first_sweeps(problem, options) : options;
+}
+
 }  // namespace
 
 bool begins_with_sweeps(const problem::RigidContact& problem, const Options& options) {
@@ -80,8 +86,12 @@ bool begins_with_sweeps(const problem::RigidContact& problem, const Options& opt
 
 void begin_contacts(const problem::RigidContact& problem, const Options& options,
                     const ContactImpulses& guess, Sweeps& sweeps) {
-  const bool is_limited = is_cascade(problem, options);
-  begin_sweeps(problem, is_limited ? first_sweeps(problem, options) : options, guess, sweeps);
+  begin_sweeps(problem, options_of_sweeps(problem, options), guess, sweeps);
+}
+
+void continue_contacts(const problem::RigidContact& problem, const Options& options, Real excess,
+                       Sweeps& sweeps) {
+  sweep_to(next_gate(sweeps.report, excess), options_of_sweeps(problem, options), sweeps);
 }
 
 void end_contacts(const problem::RigidContact& problem, const RigidContactCertifier& certify,

@@ -16,11 +16,13 @@ void solve_contacts(const problem::RigidContact& problem,
 /// Whether that begins with sweeps which do not depend on the certificate.
 [[nodiscard]] bool begins_with_sweeps(const problem::RigidContact& problem, const Options& options);
 
-/// The same in two parts, where it begins with sweeps: up to where the certificate is likely to
-/// hold, and from there. @param sweeps its report is `converged` at the end of the first part where
-/// they came that far.
+/// The same in parts, where it begins with sweeps: up to where the certificate is likely to hold;
+/// where it has an excess, on to where it is likely to; and from where sweeps have come to the end.
+/// @param sweeps their report is `converged` after either of the first two where they came that far.
 void begin_contacts(const problem::RigidContact& problem, const Options& options,
                     const problem::ContactImpulses& guess, Sweeps& sweeps);
+void continue_contacts(const problem::RigidContact& problem, const Options& options, Real excess,
+                       Sweeps& sweeps);
 void end_contacts(const problem::RigidContact& problem,
                   const certify::RigidContactCertifier& certify, const Options& options,
                   Sweeps& sweeps, RigidContactSolution& solution);
