@@ -80,7 +80,7 @@ void add_impulses(const RigidContact& problem, const problem::ContactImpulses& i
 /// them.
 struct ContactSums {
   Real plain = 0, primal = 0, dual = 0, power = 0, impulse = 0, velocity = 0,
-       free = 0;             // of squares
+       free = 0;            // of squares
   Real worst_velocity = 0;  // δ with rounding
 
   /// Adds the sums of other contacts.

@@ -71,7 +71,7 @@ struct IslandWork {
   std::vector<detail::Sweeps> sweeps;
   std::vector<certify::Certificate> certificates;  // of all islands, by their numbers
   std::vector<std::size_t> missing;                // islands that do not meet the tolerance yet
-  std::vector<std::size_t> own;  // islands that this rank does not share
+  std::vector<std::size_t> own;                    // islands that this rank does not share
 
   void prepare(const problem::RigidContact& problem, const RigidContactCertifier& certify);
 };
@@ -174,8 +174,7 @@ bool sweep_islands(const problem::RigidContact& problem, const RigidContactCerti
     for (std::size_t i = 0; i < islands.size(); ++i)
       if (!(excess(i) <= 1)) work.missing.push_back(i);
     const auto can_go_on = [&](std::size_t i) { return sweeps[i].report.residual > 0; };
-    if (work.missing.empty() ||
-        !std::all_of(work.missing.begin(), work.missing.end(), can_go_on))
+    if (work.missing.empty() || !std::all_of(work.missing.begin(), work.missing.end(), can_go_on))
       return false;
     solve_each(islands, work.own, [&](std::size_t i) {
       if (!(excess(i) <= 1))

@@ -20,9 +20,9 @@ struct CentralResidual {
   double* bodies;     ///< add: gains M⁻¹ Jᵀ r. residuals: v, 1/m, s, |v| + |s|
   const double* rho;  ///< ρ [kg], eight per batch, aligned as batches are; 0 in empty lanes
   const double* inverse_scale;  ///< 1/V [s/m], laid out like rho
-  double* error;   ///< residuals: ρδ² [J] of each contact, the same; 0 in empty lanes
-  double* answer;  ///< residuals: ‖r‖²/ρ [J], the same
-  double* work;    ///< residuals: |r·û| less what rounding makes [J], the same
+  double* error;      ///< residuals: ρδ² [J] of each contact, the same; 0 in empty lanes
+  double* answer;     ///< residuals: ‖r‖²/ρ [J], the same
+  double* work;       ///< residuals: |r·û| less what rounding makes [J], the same
   double* violation;  ///< residuals: δ/V, the same
 };
 

@@ -8,12 +8,12 @@ namespace talus::certify::detail {
 
 /// One island's sums in the energy norm, all in [J], and its worst contact.
 struct IslandSum {
-  Real error = 0;   ///< Σ ρᵢδᵢ²
-  Real answer = 0;  ///< Σ ‖rᵢ‖²/ρᵢ
-  Real free = 0;    ///< Σ ‖P_K(−ρᵢbᵢ)‖²/ρᵢ; only read where answer = 0
-  Real work = 0;    ///< Σ |rᵢ·ûᵢ|, less what rounding makes
-  Real stake = 0;   ///< Σ m V² over its bodies, V the largest of a body's contacts
-  Real worst = -1;  ///< largest δᵢ/Vᵢ; −1 without contacts
+  Real error = 0;         ///< Σ ρᵢδᵢ²
+  Real answer = 0;        ///< Σ ‖rᵢ‖²/ρᵢ
+  Real free = 0;          ///< Σ ‖P_K(−ρᵢbᵢ)‖²/ρᵢ; only read where answer = 0
+  Real work = 0;          ///< Σ |rᵢ·ûᵢ|, less what rounding makes
+  Real stake = 0;         ///< Σ m V² over its bodies, V the largest of a body's contacts
+  Real worst = -1;        ///< largest δᵢ/Vᵢ; −1 without contacts
   Index worst_slot = -1;  ///< where that is
 
   void look_at(Real violation, Index slot) {

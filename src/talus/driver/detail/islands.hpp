@@ -22,7 +22,7 @@ struct Island {
   std::vector<Index> bodies;    ///< of the whole problem, rising; immovable ones are copies
   std::vector<Index> contacts;  ///< of the whole problem, rising
   std::vector<Index> rows;
-  std::vector<Lane> lanes;  ///< of the central contacts, in the order of the own slots
+  std::vector<Lane> lanes;   ///< of the central contacts, in the order of the own slots
   bool is_laid_out = false;  ///< of Islands
 };
 

@@ -52,9 +52,8 @@ void end_sweeps(const problem::RigidContact& problem, const certify::RigidContac
   const auto certified_to = [&](Real tolerance, Index most_sweeps) {
     return sweep_until_certified(tolerance, run_at_most(most_sweeps), certify_at(tolerance));
   };
-  solution.report = sweep_on_until_certified(std::move(sweeps.report),
-                                             run_at_most(options.max_iterations),
-                                             certify_at(options.tolerance));
+  solution.report = sweep_on_until_certified(
+      std::move(sweeps.report), run_at_most(options.max_iterations), certify_at(options.tolerance));
   if (solution.report.status == SolveStatus::converged &&
       !solution.certificate.meets(std::min(options.tolerance, kRestTolerance)) &&
       is_nearly_at_rest(problem, nsgs.velocity())) {

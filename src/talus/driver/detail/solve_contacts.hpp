@@ -18,7 +18,8 @@ void solve_contacts(const problem::RigidContact& problem,
 
 /// The same in parts, where it begins with sweeps: up to where the certificate is likely to hold;
 /// where it has an excess, on to where it is likely to; and from where sweeps have come to the end.
-/// @param sweeps their report is `converged` after either of the first two where they came that far.
+/// @param sweeps their report is `converged` after either of the first two where they came that
+/// far.
 void begin_contacts(const problem::RigidContact& problem, const Options& options,
                     const problem::ContactImpulses& guess, Sweeps& sweeps);
 void continue_contacts(const problem::RigidContact& problem, const Options& options, Real excess,
