@@ -125,6 +125,7 @@ void add_batch(const CentralResidual& data, std::uint32_t k) {
   for (int first = 0; first < kLanes; first += kWidth) {
     const Vec3Lanes arm = load3(batch.arm[0] + first);
     const Vec3Lanes r = load3(data.impulse[k].r[0] + first);
+    if (is_zero(r)) continue;
     const Vec3Lanes turn = cross(r, arm);  // (−arm) × r of B; A has the arm and the impulse −r
     Lanes row[kRow] = {r.x, r.y, r.z, Lanes{}, turn.x, turn.y, turn.z, Lanes{}};
     for (int i = 0; i < kChunks; ++i) transpose(row + kWidth * i);

@@ -133,8 +133,9 @@ inline void begin_batch(const CentralSweep& sweep, std::uint32_t k) {
   const CentralBatch& batch = sweep.batches[k];
   for (int first = 0; first < kLanes; first += kWidth) {
     double* impulse = sweep.impulse[k].r[0] + first;
-    const Vec3Lanes arm = load3(batch.arm[0] + first);
-    const Vec3Lanes r = cut_to_cone(load3(impulse), unit(arm), load(batch.friction + first));
+    const Vec3Lanes guess = load3(impulse), arm = load3(batch.arm[0] + first);
+    if (is_zero(guess)) continue;
+    const Vec3Lanes r = cut_to_cone(guess, unit(arm), load(batch.friction + first));
     store3(impulse, r);
     scatter<checked>(batch, first, r, cross(arm, r), sweep.bodies);
   }
