@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/driver/detail/islands.hpp>
+#include <talus/driver/solve_rigid_contact.hpp>
 
 #include "support/bed.hpp"
 
@@ -28,6 +31,7 @@ void expect_same(const Island& a, const Island& b) {
   EXPECT_EQ(a.problem.central.slot, b.problem.central.slot);
   EXPECT_EQ(a.problem.central.is_late, b.problem.central.is_late);
   EXPECT_EQ(a.problem.central.colours, b.problem.central.colours);
+  EXPECT_TRUE(same_bits(a.lanes, b.lanes));
   EXPECT_TRUE(same_bits(a.problem.bodies, b.problem.bodies));
   EXPECT_TRUE(same_bits(a.problem.length, b.problem.length));
   EXPECT_TRUE(same_bits(a.problem.central.batches, b.problem.central.batches));
@@ -90,6 +94,52 @@ TEST(KeptIslands, AreThoseOfEachProblemAlone) {
   }
   EXPECT_GE(islands, 3u);
   EXPECT_GT(contacts, 2000u);  // more than a tile of them
+}
+
+// Islands do not act on each other: r and v of each are those of its problem alone, to the last
+// bit, whether one sweep is enough for it or many, however many another one takes, and where there
+// is no answer within the sweeps that are allowed.
+TEST(KeptIslands, AnswersAreThoseOfEachAlone) {
+  driver::Options options;
+  options.solver = "nsgs";
+  RigidContact problem = balls_in_motion(7);
+  for (problem::BodyVelocity& body : problem.bodies)
+    if (body.inverse_mass == 0) body.v = body.s = Vec3::Zero();
+  for (problem::CentralBatch& batch : problem.central.batches)
+    std::fill(std::begin(batch.bias), std::end(batch.bias), Real(0));  // rest is feasible
+  driver::RigidContactSolution together;
+  Index fewest = 0, most = 0;
+  for (const auto& [tolerance, most_sweeps] : {std::pair(1e-3, 5000), {1e-9, 60}}) {
+    options.tolerance = tolerance;
+    options.max_iterations = most_sweeps;
+    const problem::ContactImpulses guess = together.impulse;
+    driver::solve(problem, options, guess, together);
+    const certify::RigidContactCertifier certify(problem);
+    Islands islands;
+    islands.split(problem, certify);
+    fewest = most_sweeps;
+    most = 0;
+    for (const Island* island : islands.all()) {
+      problem::ContactImpulses own_guess, own;
+      driver::detail::impulses_of(*island, problem, guess, own_guess);
+      driver::detail::impulses_of(*island, problem, together.impulse, own);
+      driver::RigidContactSolution alone;
+      driver::solve(island->problem, options, own_guess, alone);
+      fewest = std::min(fewest, alone.report.iterations);
+      most = std::max(most, alone.report.iterations);
+      EXPECT_TRUE(same_bits(own.central, alone.impulse.central));
+      for (std::size_t i = 0; i < island->bodies.size(); ++i)
+        EXPECT_EQ(together.velocity[island->bodies[i]].v, alone.velocity[i].v);
+    }
+    EXPECT_GE(islands.all().size(), 3u);
+    EXPECT_EQ(most, together.report.iterations);
+    if (tolerance == 1e-3) {
+      EXPECT_EQ(together.report.status, problem::SolveStatus::converged);
+      EXPECT_LT(fewest, most);  // they stop at different sweeps
+    } else {
+      EXPECT_NE(together.report.status, problem::SolveStatus::converged);
+    }
+  }
 }
 
 }  // namespace
