@@ -224,7 +224,8 @@ int main(int argc, char** argv) {
       {"quadruped, standing", [] { return quadrupeds(1); }, "moreau_jean", 1e-8},
       {"100 quadrupeds, standing", [] { return quadrupeds(100); }, "moreau_jean", 1e-6},
       {"chain of 10, hanging, tip 10⁴", [] { return hanging_chain(10, 1e4); }, "moreau_jean", 1e-6},
-      {"chain of 100, hanging, tip 10⁴", [] { return hanging_chain(100, 1e4); }, "moreau_jean", 1e-6},
+      {"chain of 100, hanging, tip 10⁴", [] { return hanging_chain(100, 1e4); }, "moreau_jean",
+       1e-6},
       {"chain of 1000, falling", [] { return falling_chain(1000); }, "moreau_jean", 1e-6, 200},
       {"beads, landing", [] { return beads(1000); }, "moreau_jean", 1e-6, 150},
   };

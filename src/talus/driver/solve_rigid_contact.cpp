@@ -148,7 +148,7 @@ void collect(const problem::RigidContact& problem, std::span<const detail::Islan
 }
 
 /// Sweeps over all islands, where they begin with that, each until its own part of the certificate
-/// of the whole holds. @return whether that came about; they go on by themselves where it did not.
+/// of the whole holds. @return whether that came about; where not, each continues by itself.
 bool sweep_islands(const problem::RigidContact& problem, const RigidContactCertifier& certify,
                    const Options& options, const ContactImpulses& guess, IslandWork& work,
                    RigidContactSolution& solution) {
@@ -173,8 +173,9 @@ bool sweep_islands(const problem::RigidContact& problem, const RigidContactCerti
     work.missing.clear();
     for (std::size_t i = 0; i < islands.size(); ++i)
       if (!(excess(i) <= 1)) work.missing.push_back(i);
-    const auto can_go_on = [&](std::size_t i) { return sweeps[i].report.residual > 0; };
-    if (work.missing.empty() || !std::all_of(work.missing.begin(), work.missing.end(), can_go_on))
+    const auto can_continue = [&](std::size_t i) { return sweeps[i].report.residual > 0; };
+    if (work.missing.empty() ||
+        !std::all_of(work.missing.begin(), work.missing.end(), can_continue))
       return false;
     solve_each(islands, work.own, [&](std::size_t i) {
       if (!(excess(i) <= 1))
@@ -190,7 +191,7 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
   IslandWork& work = kept;  // of this thread, in others too
   work.prepare(problem, certify);
   const std::span<const detail::Island* const> islands = work.islands.all();
-  // Balls alone: what others are to meet in the end depends on where the first sweeps lead.
+  // Balls alone: other bodies may have to meet more where the sweeps bring them to rest.
   const bool is_swept = !may_keep && problem.general.empty() && problem.rows.empty() &&
                         detail::begins_with_sweeps(problem, options);
   if (is_swept && sweep_islands(problem, certify, options, guess, work, solution)) return;
