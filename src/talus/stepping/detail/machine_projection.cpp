@@ -233,7 +233,7 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
     }
     // The factors of the first iteration serve while they take off nine tenths.
     if (!is_factorised || worst > std::max(last_open, last_beyond) / 10) {
-      load(state, displacement_);
+      load_at_rest(state, displacement_);
       is_factorised = elimination_.factorise(displacement_);
     }
     const std::size_t count = rows_.size();

@@ -478,8 +478,14 @@ void MachineStep::set_friction_bounds(const VecX& bounds, RigidContact& problem)
   });
 }
 
-/// Bodies at rest at a state, with their constraints.
+/// Bodies at rest at a state, with their constraints, which are computed there.
 void MachineStep::load(const model::State& at, RigidContact& problem) {
+  terms_.constraints(at.time, motion(at), constraints_);
+  load_at_rest(at, problem);
+}
+
+/// The same with the constraints as they are.
+void MachineStep::load_at_rest(const model::State& at, RigidContact& problem) {
   problem.clear();
   problem.bodies.resize(at.position.size());
   problem.inverse_inertia.resize(at.position.size());
@@ -493,7 +499,6 @@ void MachineStep::load(const model::State& at, RigidContact& problem) {
     problem.bodies[i] = {};
     problem.inverse_inertia[i].setZero();
   }
-  terms_.constraints(at.time, motion(at), constraints_);
   rows_.clear();
   add_constraints(constraints_, {}, false, problem.rows);
 }

@@ -240,6 +240,7 @@ class MachineStep {
   void add_effort(Index axis, const dynamics::MachineMotion& here, Real time);
   void add_force(problem::RigidContact& problem) const;
   void load(const model::State& at, problem::RigidContact& problem);
+  void load_at_rest(const model::State& at, problem::RigidContact& problem);
   [[nodiscard]] Vec6 push_of(const Row& row) const;
   [[nodiscard]] Real reaction(const problem::ContactImpulses& answer, Index joint) const;
   template <class Visit>
