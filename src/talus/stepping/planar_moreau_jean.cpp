@@ -27,6 +27,7 @@ constexpr Real kSharper = 0.1;       ///< of the tolerance: the solvers' norm is
 constexpr int kMostSharpenings = 5;  // solves to less than is asked for, until the step is met
 constexpr Real kSharpening = 0.3;
 constexpr int kMostLateRounds = 10;
+constexpr Index kMostAgain = 1000;  // iterations with less restitution: more is no answer
 constexpr int kMostForceRounds = 30;  // of the fixed point of forces at the mean velocity
 
 // Internal variables: per friction element Dahl's force, or 1 where it stuck; per contact the
@@ -111,17 +112,23 @@ bool PlanarMoreauScheme::take_mean_velocity() {
   return change > tolerance::kMeanVelocityChange * mean.lpNorm<Eigen::Infinity>();
 }
 
-laws::StepImpulses PlanarMoreauScheme::solve_to(Real tolerance) const {
+laws::StepImpulses PlanarMoreauScheme::solve_to(Real tolerance, const VecX& guess,
+                                                Index most_iterations) const {
   driver::Options options = options_.solver;
   options.tolerance = tolerance;
-  return solve_islands(problem_, options, guess());
+  options.max_iterations = std::min(options.max_iterations, most_iterations);
+  return solve_islands(problem_, options, guess);
 }
 
 void PlanarMoreauScheme::take_restitution(Real tolerance, laws::StepImpulses& answer) {
   restitution_share_.clear();
-  if (!is_bounded() || (answer.is_iterated && answer.status != SolveStatus::converged)) return;
-  const VecX share = detail::bound_restitution(
-      problem_, options_.solver.tolerance, [&] { return solve_to(tolerance); }, answer);
+  if (!is_bounded()) return;
+  const auto solve_again = [&] {
+    const bool is_near = answer.status == SolveStatus::converged;
+    return solve_to(tolerance, is_near ? answer.impulse : guess(), kMostAgain);
+  };
+  const VecX share =
+      detail::bound_restitution(problem_, options_.solver.tolerance, solve_again, answer);
   for (std::size_t i = 0; i < active_.size(); ++i)
     restitution_share_[active_[i].contact] = share[static_cast<Index>(i)];
 }
@@ -279,7 +286,7 @@ void PlanarMoreauScheme::form_problem(const model::State& /*state*/, Real h) {
 
 bool PlanarMoreauScheme::solve(const model::State& state, Real h, StepReport& report) {
   for (;;) {
-    answer_ = solve_to(tolerance_);
+    answer_ = solve_to(tolerance_, guess(), options_.solver.max_iterations);
     bool is_turned = answer_.status != SolveStatus::converged && stop_turning(answer_, h);
     if (!is_turned) take_restitution(tolerance_, answer_);
     report.lcp.add(statistics(answer_));

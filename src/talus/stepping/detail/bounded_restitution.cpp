@@ -331,8 +331,17 @@ VecX bound_restitution(laws::StepProblem& problem, Real tolerance,
   joins();
   const std::vector<laws::StepNormal> normals_asked = problem.normals;
   const std::vector<laws::StepFriction> frictions_asked = problem.frictions;
+  // What bears in the answer at hand may be less than a set, and none of it may raise the energy.
   const auto work = [&] {
-    VecX raised_by = raised(problem, answer, tolerance, struck);
+    VecX raised_by = VecX::Constant(rows, -1);
+    DisjointSets own(rows);
+    std::vector<bool> bears;
+    join_borne(problem, answer, own, bears);
+    const VecX of_own = raised(problem, answer, tolerance, own);
+    for (Index j = 0; j < rows; ++j) {
+      Real& most = raised_by[struck.root(j)];
+      most = std::max(most, of_own[own.root(j)]);
+    }
     for (const Index j : answer.unanswered) raised_by[struck.root(j)] = 1;  // less, for an answer
     return raised_by;
   };

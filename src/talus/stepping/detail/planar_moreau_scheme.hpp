@@ -98,7 +98,8 @@ class PlanarMoreauScheme final : public MoreauStep {
   /// Whether no impact may raise the energy.
   [[nodiscard]] bool is_bounded() const { return options_.machine.restitution == "bounded"; }
   bool take_mean_velocity();
-  [[nodiscard]] laws::StepImpulses solve_to(Real tolerance) const;
+  [[nodiscard]] laws::StepImpulses solve_to(Real tolerance, const VecX& guess,
+                                            Index most_iterations) const;
   void take_restitution(Real tolerance, laws::StepImpulses& answer);
   bool stop_turning(const laws::StepImpulses& answer, Real h);
   [[nodiscard]] std::vector<dynamics::BodyPair> bodies() const;

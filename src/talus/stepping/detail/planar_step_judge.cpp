@@ -216,7 +216,7 @@ class StepJudge {
       if (is_idle && is_far(i)) continue;
       const PlanarTurn turn = contact(i, terms);
       // An open contact takes part where the step ends in a penetration.
-      if (is_idle && is_open(i, terms) && machine_.gap(i, step_.q_end) >= 0) continue;
+      if (is_idle && is_open(i) && machine_.gap(i, step_.q_end) >= 0) continue;
       residual_.count(i);
       if (model::is_rigid(machine_.law(i).normal))
         rigid(i, terms, turn);
@@ -232,11 +232,10 @@ class StepJudge {
     }
   }
 
-  /// Whether a contact is apart where the step takes it.
-  [[nodiscard]] bool is_open(Index i, const ContactTerms& terms) const {
-    if (is_late(i)) return false;
-    if (!step_.is_midpoint) return terms.gap > 0;
-    return machine_.gap(i, step_.q) > 0 && machine_.gap(i, step_.contact_q) > 0;
+  /// Whether a contact is apart where the step takes it: its own gap is, that of a side which lies
+  /// ahead (look_ahead) need not be.
+  [[nodiscard]] bool is_open(Index i) const {
+    return !is_late(i) && machine_.gap(i, step_.q) > 0 && machine_.gap(i, step_.contact_q) > 0;
   }
 
   [[nodiscard]] bool is_idle(Index i) const {
