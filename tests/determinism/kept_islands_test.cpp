@@ -1,11 +1,14 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/driver/detail/islands.hpp>
+#include <talus/driver/solve_rigid_contact.hpp>
 
 #include "support/bed.hpp"
 
@@ -28,6 +31,7 @@ void expect_same(const Island& a, const Island& b) {
   EXPECT_EQ(a.problem.central.slot, b.problem.central.slot);
   EXPECT_EQ(a.problem.central.is_late, b.problem.central.is_late);
   EXPECT_EQ(a.problem.central.colours, b.problem.central.colours);
+  EXPECT_TRUE(same_bits(a.lanes, b.lanes));
   EXPECT_TRUE(same_bits(a.problem.bodies, b.problem.bodies));
   EXPECT_TRUE(same_bits(a.problem.length, b.problem.length));
   EXPECT_TRUE(same_bits(a.problem.central.batches, b.problem.central.batches));
@@ -90,6 +94,63 @@ TEST(KeptIslands, AreThoseOfEachProblemAlone) {
   }
   EXPECT_GE(islands, 3u);
   EXPECT_GT(contacts, 2000u);  // more than a tile of them
+}
+
+/// Solves each island alone from the guess, and expects the bits of the answer together.
+/// @return the fewest and the most sweeps of an island.
+std::pair<Index, Index> expect_answers_alone(const RigidContact& problem,
+                                             const driver::Options& options,
+                                             const problem::ContactImpulses& guess,
+                                             const driver::RigidContactSolution& together) {
+  const certify::RigidContactCertifier certify(problem);
+  Islands islands;
+  islands.split(problem, certify);
+  EXPECT_GE(islands.all().size(), 3u);
+  std::pair<Index, Index> sweeps = {options.max_iterations, 0};
+  for (const Island* island : islands.all()) {
+    problem::ContactImpulses own_guess, own;
+    driver::detail::impulses_of(*island, problem, guess, own_guess);
+    driver::detail::impulses_of(*island, problem, together.impulse, own);
+    driver::RigidContactSolution alone;
+    driver::solve(island->problem, options, own_guess, alone);
+    sweeps = {std::min(sweeps.first, alone.report.iterations),
+              std::max(sweeps.second, alone.report.iterations)};
+    EXPECT_TRUE(same_bits(own.central, alone.impulse.central));
+    for (std::size_t i = 0; i < island->bodies.size(); ++i)
+      EXPECT_EQ(together.velocity[island->bodies[i]].v, alone.velocity[i].v);
+  }
+  EXPECT_EQ(sweeps.second, together.report.iterations);
+  return sweeps;
+}
+
+// Islands do not act on each other: r and v of each are those of its problem alone, to the last
+// bit, whether its certificate holds at the first gate or not, however many sweeps another one
+// takes, and where there is no answer within the sweeps that are allowed.
+TEST(KeptIslands, AnswersAreThoseOfEachAlone) {
+  driver::Options options;
+  options.solver = "nsgs";
+  RigidContact problem = balls_in_motion(7);
+  for (problem::BodyVelocity& body : problem.bodies)
+    if (body.inverse_mass == 0) body.v = body.s = Vec3::Zero();
+  for (problem::CentralBatch& batch : problem.central.batches)
+    std::fill(std::begin(batch.bias), std::end(batch.bias), Real(0));  // rest is feasible
+  driver::RigidContactSolution together;
+  int differ = 0;
+  for (Real tolerance = 0.05; tolerance > 1e-4; tolerance *= 0.8) {
+    options.tolerance = tolerance;
+    driver::solve(problem, options, {}, together);
+    EXPECT_EQ(together.report.status, problem::SolveStatus::converged);
+    EXPECT_TRUE(together.certificate.meets(tolerance));
+    const auto [fewest, most] = expect_answers_alone(problem, options, {}, together);
+    differ += fewest < most ? 1 : 0;
+  }
+  EXPECT_GT(differ, 10);  // they stop at different sweeps
+  options.tolerance = 1e-9;
+  options.max_iterations = 60;
+  const problem::ContactImpulses guess = together.impulse;
+  driver::solve(problem, options, guess, together);
+  EXPECT_NE(together.report.status, problem::SolveStatus::converged);
+  expect_answers_alone(problem, options, guess, together);
 }
 
 }  // namespace

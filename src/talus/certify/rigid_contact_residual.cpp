@@ -10,6 +10,7 @@
 #include <talus/certify/detail/central_residual.hpp>
 #include <talus/certify/detail/ratio.hpp>
 #include <talus/certify/detail/rigid_islands.hpp>
+#include <talus/certify/detail/rigid_motion.hpp>
 #include <talus/certify/detail/velocity_scale.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/law_residual.hpp>
@@ -79,9 +80,8 @@ void add_impulses(const RigidContact& problem, const problem::ContactImpulses& i
 /// them.
 struct ContactSums {
   Real plain = 0, primal = 0, dual = 0, power = 0, impulse = 0, velocity = 0,
-       free = 0;                        // of squares
-  Real worst = -1, worst_velocity = 0;  // δ/V, δ with rounding
-  Index worst_slot = -1;
+       free = 0;            // of squares
+  Real worst_velocity = 0;  // δ with rounding
 
   /// Adds the sums of other contacts.
   void add(const ContactSums& other) {
@@ -90,9 +90,6 @@ struct ContactSums {
           &ContactSums::impulse, &ContactSums::velocity, &ContactSums::free})
       this->*part += other.*part;
     worst_velocity = std::max(worst_velocity, other.worst_velocity);
-    if (!(other.worst > worst)) return;
-    worst = other.worst;
-    worst_slot = other.worst_slot;
   }
 };
 
@@ -179,7 +176,7 @@ struct GeneralResidual {
   const ImpulseSizes& sizes;
   const detail::RigidIslands& islands;
   const detail::KeptRows& rows;
-  Real *error, *answer, *work;  // of every slot
+  Real *error, *answer, *work, *violation;  // of every slot
 
   /// Adds a contact's errors. @param r2, u2, b2 squares of its impulse, its velocity, the same
   /// without impulses. @param size of the numbers that its velocities are made of [m/s].
@@ -193,10 +190,7 @@ struct GeneralResidual {
     error[slot] = rho * own * own;
     answer[slot] = r2 / rho;
     work[slot] = std::max(Real(0), errors.power - rounding * std::sqrt(r2));
-    if (own * islands.inverse_scale()[slot] > sums.worst) {
-      sums.worst = own * islands.inverse_scale()[slot];
-      sums.worst_slot = slot;
-    }
+    violation[slot] = own * islands.inverse_scale()[slot];
     sums.worst_velocity = std::max(sums.worst_velocity, miss);
     sums.plain += errors.plain.squaredNorm();
     sums.primal += errors.primal.squaredNorm() / rho;
@@ -212,10 +206,7 @@ struct GeneralResidual {
     const Index slot = islands.first_general() + general;
     const Real above = distance - detail::kVelocityRoundOff * size;
     const Real own = above < 0 ? Real(0) : above;  // NaN stays
-    if (own * islands.inverse_scale()[slot] > sums.worst) {
-      sums.worst = own * islands.inverse_scale()[slot];
-      sums.worst_slot = slot;
-    }
+    violation[slot] = own * islands.inverse_scale()[slot];
     sums.worst_velocity = std::max(sums.worst_velocity, distance);
   }
 };
@@ -405,89 +396,41 @@ void add_central(const problem::CentralContacts& central, const detail::CentralR
   for (const detail::LaneSums& tile : tiles) {
     ContactSums own = {total(tile.plain), total(tile.primal),  total(tile.dual),
                        total(tile.power), total(tile.impulse), total(tile.velocity)};
-    for (std::uint32_t l = 0; l < problem::kLanes; ++l) {
-      own.worst_velocity = std::max(own.worst_velocity, tile.worst_velocity[l]);
-      if (!(tile.worst[l] > own.worst)) continue;
-      own.worst = tile.worst[l];
-      own.worst_slot = static_cast<Index>(tile.worst_batch[l]) * problem::kLanes + l;
-    }
+    for (const Real worst : tile.worst_velocity)
+      own.worst_velocity = std::max(own.worst_velocity, worst);
     sums.add(own);
   }
 }
 
-/// Squares of momentum errors and momenta over the mass [J], of one body or the sums of several.
-struct Motion {
-  Real difference = 0, end = 0, start = 0;
-
-  void add(const Motion& other) {
-    difference += other.difference;
-    end += other.end;
-    start += other.start;
-  }
-  /// The larger of ‖v‖ and ‖v_free‖ is what the error is divided by.
-  [[nodiscard]] Real ratio() const {
-    if (difference == 0) return 0;
-    return difference == INFINITY ? INFINITY : std::sqrt(difference / std::max(end, start));
-  }
-};
-
-/// The motion of a body, spins weighted with the mass too; infinite if a body that no force moves
-/// has changed. Writes what the central residuals need into number 7 of its row.
-/// @param velocity of the answer; null: not judged.
-Motion judge_body(const BodyVelocity& free, const BodyVelocity* velocity, BodyVelocity& body) {
-  const Real v2 = body.v.squaredNorm(), s2 = body.s.squaredNorm();
-  const Real free_v2 = free.v.squaredNorm(), free_s2 = free.s.squaredNorm();
-  body.inverse_inertia = std::sqrt(v2) + std::sqrt(s2) + std::sqrt(free_v2) + std::sqrt(free_s2);
-  if (velocity == nullptr) return {};
-  if (free.inverse_mass == 0) {  // no force moves it: any change at all is wrong
-    const bool has_changed = velocity->v != free.v || velocity->s != free.s;
-    return {has_changed ? INFINITY : Real(0), 0, 0};
-  }
-  const Real mass = 1 / free.inverse_mass;
-  return {mass * ((body.v - velocity->v).squaredNorm() + (body.s - velocity->s).squaredNorm()),
-          mass * (v2 + s2), mass * (free_v2 + free_s2)};
+/// What the sums say of the problem as one.
+void write(const ContactSums& sums, const std::vector<detail::IslandSum>& islands,
+           Certificate& certificate) {
+  const detail::IslandVerdict verdict = detail::judge(islands);
+  certificate.natural_map = verdict.natural_map;
+  certificate.work = verdict.work;
+  certificate.plain = detail::ratio(std::sqrt(sums.plain),
+                                    std::sqrt(std::max({sums.free, sums.impulse, sums.velocity})));
+  certificate.primal = verdict.ratio(sums.primal);
+  certificate.dual = verdict.ratio(sums.dual);
+  certificate.complementarity =
+      verdict.answer > 0 ? detail::ratio(sums.power, verdict.answer) : Real(0);
+  certificate.worst_velocity = sums.worst_velocity;
+  certificate.violation = 0;
+  certificate.is_finite =
+      std::isfinite(certificate.natural_map) && std::isfinite(certificate.plain) &&
+      std::isfinite(certificate.dual) && std::isfinite(certificate.complementarity) &&
+      std::isfinite(certificate.equation_of_motion) && std::isfinite(sums.velocity);
 }
 
-/// NaN is larger than any number.
-Real larger_of(Real one, Real other) { return one <= other || std::isnan(other) ? other : one; }
-
-/// The largest ratio of an island, or of a body without contacts.
-Real judge_motion(const RigidContact& problem, const detail::RigidIslands& islands,
-                  std::span<const BodyVelocity> velocity, std::vector<BodyVelocity>& bodies) {
-  const auto motion_of = [&](Index i) {
-    return judge_body(problem.bodies[i], velocity.empty() ? nullptr : &velocity[i], bodies[i]);
-  };
-  struct Sum : Motion {
-    Real largest = 0;  // ratio of a body alone
-    void add(const Sum& other) {
-      Motion::add(other);
-      largest = larger_of(other.largest, largest);
-    }
-  };
-  const Index alone = islands.count();  // its number
-  std::vector<Sum> sums(static_cast<std::size_t>(alone + 1));
-  detail::add_by_islands(
-      static_cast<Index>(problem.bodies.size()),
-      [&](Index i) {
-        const std::int32_t island = islands.island_of_body(i);
-        return island < 0 ? alone : Index{island};
-      },
-      [&](Index begin, Index end) {
-        Sum sum;
-        const bool are_alone = islands.island_of_body(begin) < 0;
-        for (Index i = begin; i < end; ++i) {
-          const Motion motion = motion_of(i);
-          if (are_alone)
-            sum.largest = larger_of(motion.ratio(), sum.largest);
-          else
-            sum.Motion::add(motion);
-        }
-        return sum;
-      },
-      sums);
-  Real largest = 0;
-  for (const Sum& sum : sums) largest = larger_of(larger_of(sum.ratio(), sum.largest), largest);
-  return largest;
+/// What decides of one island.
+Certificate own_certificate(const detail::IslandSum& sum, Real equation_of_motion) {
+  Certificate own;
+  own.natural_map = sum.natural_map();
+  own.work = detail::ratio(sum.work, sum.stake);
+  own.violation = std::max(Real(0), sum.worst);
+  own.equation_of_motion = equation_of_motion;
+  own.is_finite = std::isfinite(own.natural_map) && std::isfinite(equation_of_motion);
+  return own;
 }
 
 }  // namespace
@@ -504,6 +447,18 @@ RigidContactCertifier::RigidContactCertifier(const RigidContact& problem, Simd s
 Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& impulse,
                                               std::span<const BodyVelocity> velocity,
                                               Simd simd) const {
+  return judge(impulse, velocity, simd, nullptr);
+}
+
+Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& impulse,
+                                              std::span<const BodyVelocity> velocity,
+                                              std::vector<Certificate>& islands) const {
+  return judge(impulse, velocity, best_simd(), &islands);
+}
+
+Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse,
+                                         std::span<const BodyVelocity> velocity, Simd simd,
+                                         std::vector<Certificate>* islands) const {
   const RigidContact& problem = problem_;
   TALUS_DEMAND_EQ(impulse.central.size(), problem.central.batches.size());
   TALUS_DEMAND_EQ(impulse.general.size(), problem.general.size());
@@ -511,14 +466,15 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
   TALUS_DEMAND_EQ(impulse.row.size(), problem.rows.size());
   TALUS_DEMAND(velocity.empty() || velocity.size() == problem.bodies.size());
   static thread_local std::vector<BodyVelocity> bodies;  // and a row for empty lanes
+  static thread_local std::vector<Real> motion;
   static thread_local std::vector<detail::LaneSums> tiles;
   static thread_local std::vector<ContactSums> general_pieces;
-  static thread_local detail::SlotNumbers error, answer, work;
+  static thread_local detail::SlotNumbers error, answer, work, violation;
   static thread_local std::vector<detail::IslandSum> island_sums;
   bodies.resize(problem.bodies.size() + 1);
   parallel::copy(std::span(problem.bodies), bodies.data());
   bodies.back() = {};
-  for (detail::SlotNumbers* numbers : {&error, &answer, &work}) {
+  for (detail::SlotNumbers* numbers : {&error, &answer, &work, &violation}) {
     numbers->resize(islands_.slot_count());
     std::fill(numbers->data() + islands_.first_general(), numbers->data() + islands_.slot_count(),
               Real(0));
@@ -532,17 +488,22 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
                                      islands_.inverse_scale().data(),
                                      error.data(),
                                      answer.data(),
-                                     work.data()};
+                                     work.data(),
+                                     violation.data()};
   parallel::for_phases(problem.central.colours,
                        [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
   add_impulses(problem, impulse, bodies);
 
-  const Real equation_of_motion = judge_motion(problem, islands_, velocity, bodies);
+  detail::judge_motion(problem, islands_, velocity, bodies, motion);
+  Certificate certificate;
+  for (const Real ratio : motion)
+    certificate.equation_of_motion = detail::larger_of(ratio, certificate.equation_of_motion);
   if (!problem::is_coulomb_between_balls(problem.law) && problem.central.size() > 0) {
     Certificate assembled =
         certify(problem::to_local(problem), problem::impulses_to_frames(problem, impulse));
-    assembled.equation_of_motion = equation_of_motion;
-    assembled.is_finite = assembled.is_finite && std::isfinite(equation_of_motion);
+    assembled.equation_of_motion = certificate.equation_of_motion;
+    assembled.is_finite = assembled.is_finite && std::isfinite(certificate.equation_of_motion);
+    if (islands != nullptr) islands->assign(static_cast<std::size_t>(island_count()), assembled);
     return assembled;
   }
   ContactSums sums;
@@ -550,33 +511,25 @@ Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& im
   add_central(problem.central, data, kernels, tiles, sums);
   static thread_local ImpulseSizes sizes;
   sizes.assign(problem, islands_, impulse);
-  add_general(
-      {problem, impulse, bodies, sizes, islands_, rows_, error.data(), answer.data(), work.data()},
-      general_pieces, sums);
+  add_general({problem, impulse, bodies, sizes, islands_, rows_, error.data(), answer.data(),
+               work.data(), violation.data()},
+              general_pieces, sums);
   const auto free_of = [&](Index c) { return free_answer(problem, c); };
-  islands_.sum({error, answer, work}, free_of, island_sums);
-  const detail::IslandVerdict verdict = detail::judge(island_sums);
-  Certificate certificate;
-  certificate.natural_map = verdict.natural_map;
-  certificate.work = verdict.work;
-  certificate.plain = detail::ratio(std::sqrt(sums.plain),
-                                    std::sqrt(std::max({sums.free, sums.impulse, sums.velocity})));
-  certificate.primal = verdict.ratio(sums.primal);
-  certificate.dual = verdict.ratio(sums.dual);
-  certificate.complementarity =
-      verdict.answer > 0 ? detail::ratio(sums.power, verdict.answer) : Real(0);
-  certificate.equation_of_motion = equation_of_motion;
-  certificate.worst_velocity = sums.worst_velocity;
-  certificate.violation = std::max(Real(0), sums.worst);
-  if (sums.worst_slot >= 0) {
-    certificate.worst_contact = contact_in(problem, islands_, sums.worst_slot);
-    certificate.worst_share =
-        detail::ratio(error[sums.worst_slot], island_sums[islands_.island(sums.worst_slot)].error);
+  islands_.sum({error, answer, work, violation}, free_of, island_sums);
+  if (islands != nullptr) {
+    islands->clear();
+    for (std::size_t i = 0; i < island_sums.size(); ++i)
+      islands->push_back(own_certificate(island_sums[i], motion[i]));
   }
-  certificate.is_finite =
-      std::isfinite(certificate.natural_map) && std::isfinite(certificate.plain) &&
-      std::isfinite(certificate.dual) && std::isfinite(certificate.complementarity) &&
-      std::isfinite(certificate.equation_of_motion) && std::isfinite(sums.velocity);
+  write(sums, island_sums, certificate);
+  const auto worst = std::max_element(
+      island_sums.begin(), island_sums.end(),
+      [](const detail::IslandSum& a, const detail::IslandSum& b) { return a.worst < b.worst; });
+  if (worst != island_sums.end() && worst->worst_slot >= 0) {
+    certificate.violation = std::max(Real(0), worst->worst);
+    certificate.worst_contact = contact_in(problem, islands_, worst->worst_slot);
+    certificate.worst_share = detail::ratio(error[worst->worst_slot], worst->error);
+  }
   return certificate;
 }
 

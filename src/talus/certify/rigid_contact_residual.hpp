@@ -42,6 +42,11 @@ class RigidContactCertifier {
   [[nodiscard]] Certificate operator()(const problem::ContactImpulses& impulse,
                                        std::span<const problem::BodyVelocity> velocity,
                                        Simd simd = best_simd()) const;
+  /// The same, and what decides of every island alone: its natural map, equation of motion,
+  /// violation and work. @param islands out, one each.
+  [[nodiscard]] Certificate operator()(const problem::ContactImpulses& impulse,
+                                       std::span<const problem::BodyVelocity> velocity,
+                                       std::vector<Certificate>& islands) const;
 
   /// How many islands there are, at least one.
   [[nodiscard]] Index island_count() const { return islands_.count(); }
@@ -61,6 +66,10 @@ class RigidContactCertifier {
   }
 
  private:
+  [[nodiscard]] Certificate judge(const problem::ContactImpulses& impulse,
+                                  std::span<const problem::BodyVelocity> velocity, Simd simd,
+                                  std::vector<Certificate>* islands) const;
+
   const problem::RigidContact& problem_;
   detail::RigidIslands islands_;
   detail::KeptRows rows_;

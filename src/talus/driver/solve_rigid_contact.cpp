@@ -35,11 +35,13 @@ bool is_answer(const RigidContactCertifier& certify, const Options& options,
   return true;
 }
 
-/// One island. @param newton null without rows. @param solution in: the guess as its impulse, and
-/// the velocities that go with it, where `may_keep`, which stay where they are an answer.
+/// One island. @param newton null without rows. @param begun its first sweeps; null: none.
+/// @param solution in: the guess as its impulse, and the velocities that go with it, where
+/// `may_keep`, which stay where they are an answer.
 void solve_island(const problem::RigidContact& problem, const RigidContactCertifier& certify,
                   const Options& options, bool may_keep, solve::RigidNewton* newton,
-                  RigidContactSolution& solution) {
+                  detail::Sweeps* begun, RigidContactSolution& solution) {
+  if (begun != nullptr) return detail::end_contacts(problem, certify, options, *begun, solution);
   if (may_keep && is_answer(certify, options, solution)) return;
   if (problem.rows.empty())
     return detail::solve_contacts(problem, certify, options, solution.impulse, solution);
@@ -66,7 +68,10 @@ struct IslandWork {
   std::vector<RigidContactSolution> answers;
   std::vector<solve::RigidNewton> newtons;  // of the islands with rows, in their order
   std::vector<solve::RigidNewton*> newton_of;
-  std::vector<std::size_t> own;  // islands that this rank does not share
+  std::vector<detail::Sweeps> sweeps;
+  std::vector<certify::Certificate> certificates;  // of all islands, by their numbers
+  std::vector<std::size_t> missing;                // islands that do not meet the tolerance yet
+  std::vector<std::size_t> own;                    // islands that this rank does not share
 
   void prepare(const problem::RigidContact& problem, const RigidContactCertifier& certify);
 };
@@ -106,23 +111,31 @@ void solve_each(std::span<const detail::Island* const> islands, std::vector<std:
   });
 }
 
-/// Puts the islands' answers together.
-void collect(const problem::RigidContact& problem, const IslandWork& work,
-             RigidContactSolution& solution) {
-  const std::span<const detail::Island* const> islands = work.islands.all();
+/// What a solver says of one island.
+struct IslandAnswer {
+  const SolveReport& report;
+  const ContactImpulses& impulse;
+  std::span<const problem::BodyVelocity> velocity;
+};
+
+/// Puts the answers of the islands together, answer_of(i), without a certificate.
+template <class AnswerOf>
+void collect(const problem::RigidContact& problem, std::span<const detail::Island* const> islands,
+             const AnswerOf& answer_of, RigidContactSolution& solution) {
   SolveReport report;
   report.status = SolveStatus::converged;
   problem::set_zero(problem, solution.impulse);
   parallel::assign(std::span(problem.bodies), solution.velocity);
   solution.unanswered.clear();
   for (std::size_t i = 0; i < islands.size(); ++i) {
-    add(work.answers[i].report, report);
-    if (work.answers[i].report.status == SolveStatus::converged) continue;
+    const SolveReport& own = answer_of(i).report;
+    add(own, report);
+    if (own.status == SolveStatus::converged) continue;
     for (const Index body : islands[i]->bodies)
       if (problem.bodies[body].inverse_mass > 0) solution.unanswered.push_back(body);
   }
   parallel::for_each(std::ssize(islands), [&](Index i) {
-    const RigidContactSolution& answer = work.answers[i];
+    const IslandAnswer answer = answer_of(static_cast<std::size_t>(i));
     const std::vector<Index>& bodies = islands[i]->bodies;
     detail::put_impulses(*islands[i], answer.impulse, problem, solution.impulse);
     parallel::for_ranges(std::ssize(bodies), kBodiesPerPiece, [&](Index begin, Index end) {
@@ -134,6 +147,43 @@ void collect(const problem::RigidContact& problem, const IslandWork& work,
   solution.report = std::move(report);
 }
 
+/// Sweeps over all islands, where they begin with that, each until its own part of the certificate
+/// of the whole holds. @return whether that came about; where not, each continues by itself.
+bool sweep_islands(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                   const Options& options, const ContactImpulses& guess, IslandWork& work,
+                   RigidContactSolution& solution) {
+  const std::span<const detail::Island* const> islands = work.islands.all();
+  std::vector<detail::Sweeps>& sweeps = work.sweeps;
+  if (sweeps.size() < islands.size()) sweeps.resize(islands.size());
+  solve_each(islands, work.own, [&](std::size_t i) {
+    detail::impulses_of(*islands[i], problem, guess, work.answers[i].impulse);
+    detail::begin_contacts(islands[i]->problem, options, work.answers[i].impulse, sweeps[i]);
+  });
+  const auto answer_of = [&](std::size_t i) -> IslandAnswer {
+    return {sweeps[i].report, sweeps[i].nsgs.impulse(), sweeps[i].nsgs.velocity()};
+  };
+  const auto excess = [&](std::size_t i) {
+    return work.certificates[islands[i]->number].excess(options.tolerance);
+  };
+  for (;;) {
+    collect(problem, islands, answer_of, solution);
+    if (solution.report.status != SolveStatus::converged) return false;
+    solution.certificate = certify(solution.impulse, solution.velocity, work.certificates);
+    if (solution.certificate.meets(options.tolerance)) return true;
+    work.missing.clear();
+    for (std::size_t i = 0; i < islands.size(); ++i)
+      if (!(excess(i) <= 1)) work.missing.push_back(i);
+    const auto can_continue = [&](std::size_t i) { return sweeps[i].report.residual > 0; };
+    if (work.missing.empty() ||
+        !std::all_of(work.missing.begin(), work.missing.end(), can_continue))
+      return false;
+    solve_each(islands, work.own, [&](std::size_t i) {
+      if (!(excess(i) <= 1))
+        detail::continue_contacts(islands[i]->problem, options, excess(i), sweeps[i]);
+    });
+  }
+}
+
 void solve_by_islands(const problem::RigidContact& problem, const RigidContactCertifier& certify,
                       const Options& options, bool may_keep, const ContactImpulses& guess,
                       RigidContactSolution& solution) {
@@ -141,17 +191,25 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
   IslandWork& work = kept;  // of this thread, in others too
   work.prepare(problem, certify);
   const std::span<const detail::Island* const> islands = work.islands.all();
+  // Balls alone: other bodies may have to meet more where the sweeps bring them to rest.
+  const bool is_swept = !may_keep && problem.general.empty() && problem.rows.empty() &&
+                        detail::begins_with_sweeps(problem, options);
+  if (is_swept && sweep_islands(problem, certify, options, guess, work, solution)) return;
   solve_each(islands, work.own, [&](std::size_t i) {
     const detail::Island& island = *islands[i];
     RigidContactSolution& answer = work.answers[i];
-    detail::impulses_of(island, problem, guess, answer.impulse);
+    if (!is_swept) detail::impulses_of(island, problem, guess, answer.impulse);
     answer.velocity.clear();
     if (may_keep)
       for (const Index body : island.bodies) answer.velocity.push_back(solution.velocity[body]);
     const RigidContactCertifier certify_island(island.problem);
-    solve_island(island.problem, certify_island, options, may_keep, work.newton_of[i], answer);
+    solve_island(island.problem, certify_island, options, may_keep, work.newton_of[i],
+                 is_swept ? &work.sweeps[i] : nullptr, answer);
   });
-  collect(problem, work, solution);
+  const auto answer_of = [&](std::size_t i) -> IslandAnswer {
+    return {work.answers[i].report, work.answers[i].impulse, work.answers[i].velocity};
+  };
+  collect(problem, islands, answer_of, solution);
   solution.certificate = certify(solution.impulse, solution.velocity);
   detail::set_status(solution.certificate, solution.certificate.excess(options.tolerance),
                      solution.report);
@@ -174,7 +232,7 @@ void solve_machine(const problem::RigidContact& problem, const RigidContactCerti
   if (&guess != &solution.impulse) solution.impulse = guess;
   {
     const distribute::Alone alone;
-    solve_island(problem, certify, options, may_keep, &newton, solution);
+    solve_island(problem, certify, options, may_keep, &newton, nullptr, solution);
   }
   solution.certificate = certify(solution.impulse, solution.velocity);
   detail::set_status(solution.certificate, solution.certificate.excess(options.tolerance),

@@ -16,7 +16,6 @@ using problem::kLanes;
 
 namespace {
 
-constexpr Real kLeastArm = 1e-3;  // α of central contacts; below it is 1
 constexpr Index kPairsPerPiece = 4096;
 constexpr Real kGuard = 2;  // ways: how fast balls that pass may close all the same
 
@@ -137,54 +136,24 @@ void PersistentContacts::place(const model::State& state, const BiasLaw& law,
   }
 }
 
-/// Eight pairs of balls.
-template <bool is_periodic>
-void PersistentContacts::refresh_batch(std::uint32_t k, const BiasLaw& law, CentralBatch& batch,
-                                       Depth& deepest) {
-  Real* gaps = gap_.data() + std::size_t{k} * kLanes;
-  const float* turning = turning_.data() + std::size_t{k} * kLanes;
-  Real slop[kLanes], distance[kLanes];
-  for (int l = 0; l < kLanes; ++l) {
-    const Ball& a = balls_[batch.body_a[l]];
-    const Ball& b = balls_[batch.body_b[l]];
-    batch.arm[0][l] = b.x - a.x;
-    batch.arm[1][l] = b.y - a.y;
-    batch.arm[2][l] = b.z - a.z;
-    gaps[l] = a.radius + b.radius;
-    slop[l] = law.slop * std::min(a.radius, b.radius);
+/// What the pairs of balls are written from.
+detail::BallContacts PersistentContacts::balls(const BiasLaw& law, CentralBatch* batches) {
+  static_assert(sizeof(Ball) == 4 * sizeof(Real));
+  const PeriodicCell& cell = bodies_.model().cell;
+  detail::BallContacts data{batches,
+                            reinterpret_cast<const Real*>(balls_.data()),
+                            turning_.data(),
+                            gap_.data(),
+                            law.step_size,
+                            law.slop,
+                            cell.is_periodic(),
+                            {},
+                            {}};
+  for (int axis = 0; data.is_periodic && axis < 3; ++axis) {
+    data.length[axis] = cell.length()[axis];
+    data.inverse_length[axis] = cell.inverse_length()[axis];
   }
-  if constexpr (is_periodic) {
-    const PeriodicCell& cell = bodies_.model().cell;
-    for (int axis = 0; axis < 3; ++axis) {
-      const Real length = cell.length()[axis], inverse_length = cell.inverse_length()[axis];
-      Real(&d)[kLanes] = batch.arm[axis];
-      for (int l = 0; l < kLanes; ++l) d[l] -= length * nearest_whole(d[l] * inverse_length);
-    }
-  }
-  Real(&x)[kLanes] = batch.arm[0], (&y)[kLanes] = batch.arm[1], (&z)[kLanes] = batch.arm[2];
-  for (int l = 0; l < kLanes; ++l) distance[l] = std::sqrt(x[l] * x[l] + y[l] * y[l] + z[l] * z[l]);
-  const Real h = law.step_size;
-  Real least = 0, least_above_slop = 0;
-  for (int l = 0; l < kLanes; ++l) {
-    // The arms α n of bodies that do not touch: α = distance/(r_A + r_B), α n = difference/(r_A +
-    // r_B). Concentric balls have no normal; any one is right, and this one is always the same.
-    const bool has_arm = distance[l] > kLeastArm * gaps[l], has_normal = distance[l] > 0;
-    const Real scale = has_arm ? 1 / gaps[l] : has_normal ? 1 / distance[l] : 0;
-    x[l] = x[l] * scale;
-    y[l] = y[l] * scale;
-    z[l] = has_normal ? z[l] * scale : 1;
-    const Real alpha = has_arm ? distance[l] * scale : 1, inverse = 1 / alpha;
-    batch.inverse_arm2[l] = inverse * inverse;
-    batch.inverse_tangential[l] =
-        1 / (1 / batch.inverse_normal[l] + static_cast<float>(alpha * alpha) * turning[l]);
-    const Real gap = distance[l] - gaps[l];
-    gaps[l] = gap;
-    batch.bias[l] = std::max(Real(0), gap) / h * inverse;
-    least = std::min(least, gap);
-    least_above_slop = std::min(least_above_slop, gap + slop[l]);
-  }
-  deepest.penetration = std::max(deepest.penetration, -least);
-  deepest.excess = std::max(deepest.excess, -least_above_slop);
+  return data;
 }
 
 /// Any contact: with a plane, with restitution, with θ < 1.
@@ -202,7 +171,7 @@ void PersistentContacts::refresh_slot(std::uint32_t slot, const model::State& st
   Real gap, arm = 1;
   if (ball_a.radius > 0 && ball_b.radius > 0) {
     const Real distance = difference.norm(), alpha = distance / (ball_a.radius + ball_b.radius);
-    if (alpha > kLeastArm) arm = alpha;
+    if (alpha > detail::kLeastArm) arm = alpha;
     normal = distance > 0 ? Vec3(difference / distance) : Vec3(Vec3::UnitZ());
     gap = distance - (ball_a.radius + ball_b.radius);
   } else {
@@ -292,14 +261,17 @@ void PersistentContacts::refresh(const model::State& state, const BiasLaw& law,
   place(state, law, problem);
   problem::CentralContacts& central = problem.central;
   const bool is_plain = law.theta == 1 && !has_restitution_;
-  const bool is_periodic = bodies_.model().cell.is_periodic();
+  const detail::RefreshBalls refresh_balls = detail::refresh_balls(best_simd());
+  const detail::BallContacts data = balls(law, central.batches.data());
   tile_depth_.assign(central.tiles.size(), {});
   parallel::for_each(static_cast<Index>(central.tiles.size()), [&](Index t) {
     const problem::Tile tile = central.tiles[t];
     const std::uint32_t first_slow = is_plain ? tile.checked : tile.first;
-    for (std::uint32_t k = tile.first; k < first_slow; ++k)
-      is_periodic ? refresh_batch<true>(k, law, central.batches[k], tile_depth_[t])
-                  : refresh_batch<false>(k, law, central.batches[k], tile_depth_[t]);
+    detail::LeastGaps least;
+    refresh_balls(data, tile.first, first_slow, least);
+    for (int l = 0; l < kLanes; ++l)
+      tile_depth_[t] = {std::max(tile_depth_[t].penetration, -least.gap[l]),
+                        std::max(tile_depth_[t].excess, -least.with_slop[l])};
     for (std::uint32_t slot = first_slow * kLanes; slot < tile.end * kLanes; ++slot)
       refresh_slot(slot, state, law, problem, tile_depth_[t]);
     if (is_any_fast_) leave_alone(tile, state, law, problem);

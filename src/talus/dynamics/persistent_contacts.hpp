@@ -5,6 +5,7 @@
 
 #include <talus/collision/contact_detector.hpp>
 #include <talus/dynamics/contact_bias.hpp>
+#include <talus/dynamics/detail/ball_lanes.hpp>
 #include <talus/dynamics/rigid_bodies.hpp>
 #include <talus/model/state.hpp>
 #include <talus/problem/rigid_contact.hpp>
@@ -68,9 +69,7 @@ class PersistentContacts {
   void take_impulses(std::span<const std::uint32_t> slot,
                      std::vector<problem::ImpulseBatch>& impulse) const;
   void place(const model::State& state, const BiasLaw& law, const problem::RigidContact& problem);
-  template <bool is_periodic>
-  void refresh_batch(std::uint32_t k, const BiasLaw& law, problem::CentralBatch& batch,
-                     Depth& deepest);
+  [[nodiscard]] detail::BallContacts balls(const BiasLaw& law, problem::CentralBatch* batches);
   void refresh_slot(std::uint32_t slot, const model::State& state, const BiasLaw& law,
                     problem::RigidContact& problem, Depth& deepest);
 

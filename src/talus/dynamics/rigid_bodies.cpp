@@ -3,11 +3,12 @@
 #include <Eigen/LU>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/free_motion.hpp>
-#include <talus/math/rotation.hpp>
+#include <talus/math/rotation_block.hpp>
 #include <talus/model/spatial_machine.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/parallel/lists.hpp>
@@ -35,6 +36,41 @@ std::vector<collision::Collider> colliders(const model::Model& model, bool has_p
     for (const Index body : model.spatial_machine->visual_only) list[body].is_touchable = false;
   return list;
 }
+
+/// Turns bodies of isotropic inertia in a step of h: integrate_rotation(), of many at once.
+class Turning {
+ public:
+  Turning(Real step_size, std::vector<Quat>& orientation)
+      : step_size_(step_size), orientation_(orientation) {}
+
+  void turn(Index body, const Vec3& angular_velocity) {
+    if (!((step_size_ * angular_velocity).squaredNorm() < RotationBlock::kSmall)) {  // or NaN
+      Quat& own = orientation_[body];
+      own = integrate_rotation(own, angular_velocity, step_size_);
+      take(own);
+      return;
+    }
+    bodies_[block_.size()] = body;
+    block_.push(orientation_[body], angular_velocity);
+    if (block_.is_full()) finish();
+  }
+  /// After the last body. @return whether all are finite.
+  bool finish() {
+    block_.integrate(step_size_);
+    for (int k = 0; k < block_.size(); ++k) take(orientation_[bodies_[k]] = block_.orientation(k));
+    block_.clear();
+    return sum_ == 0;
+  }
+
+ private:
+  void take(const Quat& q) { sum_ += 0 * q.coeffs().sum(); }
+
+  Real step_size_;
+  std::vector<Quat>& orientation_;
+  RotationBlock block_;
+  std::array<Index, RotationBlock::kSize> bodies_;
+  Real sum_ = 0;  // finite exactly if all its terms times 0 are 0
+};
 
 /// Neighbours in a machine that do not collide, and bodies that are kept apart.
 std::vector<collision::Pair> pairs_apart(const model::Model& model) {
@@ -151,7 +187,8 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
   next.presence = state.presence;
   std::vector<unsigned char> is_finite((count + kBodiesPerPiece - 1) / kBodiesPerPiece, 1);
   parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
-    Real sum = 0;  // finite exactly if all its terms times 0 are 0
+    Real sum = 0;  // as in Turning
+    Turning turning(step_size, next.orientation);
     for (Index i = begin; i < end; ++i) {
       const bool is_present = state.is_present(i);
       const bool is_prescribed = inverse_mass_[i] == 0 || !is_present;
@@ -167,15 +204,14 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
       if (mean.isZero(0) && next.angular_velocity[i].isZero(0)) continue;
       next.position[i] += step_size * mean;
       if (spin_inertia_[i] >= 0)
-        next.orientation[i] =
-            integrate_rotation(next.orientation[i], next.angular_velocity[i], step_size);
+        turning.turn(i, next.angular_velocity[i]);
       else
         rotate_freely(model_->bodies[i].inertia, next.orientation[i], next.angular_velocity[i],
                       step_size);
       sum += 0 * (next.position[i].sum() + next.velocity[i].sum() + next.angular_velocity[i].sum() +
                   next.orientation[i].coeffs().sum());
     }
-    is_finite[begin / kBodiesPerPiece] = sum == 0;
+    is_finite[begin / kBodiesPerPiece] = turning.finish() && sum == 0;
   });
   return std::all_of(is_finite.begin(), is_finite.end(), [](unsigned char ok) { return ok != 0; });
 }

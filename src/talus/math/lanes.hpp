@@ -82,6 +82,12 @@ inline Vec3Lanes cross(const Vec3Lanes& a, const Vec3Lanes& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
+/// Whether all vectors are 0.
+inline bool is_zero(const Vec3Lanes& a) {
+  const Lanes zero{};
+  return !any((a.x != zero) | (a.y != zero) | (a.z != zero));
+}
+
 /// The components of W consecutive lanes of a batch {x[8], y[8], z[8]}.
 inline Vec3Lanes load3(const double* p) { return {load(p), load(p + kRow), load(p + 2 * kRow)}; }
 inline void store3(double* p, const Vec3Lanes& x) {

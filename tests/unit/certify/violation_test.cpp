@@ -227,6 +227,12 @@ RC_GTEST_PROP(Violation, IslandsAreJudgedOneByOne, ()) {
                     together = judged(both, all);
   RC_ASSERT(together.meets(tolerance) == (a.meets(tolerance) && b.meets(tolerance)));
   RC_ASSERT(together.excess(tolerance) == std::max(a.excess(tolerance), b.excess(tolerance)));
+  std::vector<Certificate> own;
+  const Certificate whole = RigidContactCertifier(both)({{}, all, {}, {}}, {}, own);
+  RC_ASSERT(whole.excess(tolerance) == together.excess(tolerance));
+  RC_ASSERT(own.size() == 2U);
+  RC_ASSERT(own[0].excess(tolerance) == a.excess(tolerance));
+  RC_ASSERT(own[1].excess(tolerance) == b.excess(tolerance));
 }
 
 // One contact of a million that is wrong is named, and no number of right ones makes it small.

@@ -9,8 +9,6 @@ namespace talus::certify::detail {
 struct alignas(64) LaneSums {
   using Lane = double[problem::kLanes];
   Lane plain = {}, primal = {}, dual = {}, power = {}, impulse = {}, velocity = {};
-  Lane worst = {-1, -1, -1, -1, -1, -1, -1, -1};  ///< largest violation δ/V
-  Lane worst_batch = {};                          ///< where `worst` was found
   Lane worst_velocity = {};
 };
 
@@ -22,9 +20,10 @@ struct CentralResidual {
   double* bodies;     ///< add: gains M⁻¹ Jᵀ r. residuals: v, 1/m, s, |v| + |s|
   const double* rho;  ///< ρ [kg], eight per batch, aligned as batches are; 0 in empty lanes
   const double* inverse_scale;  ///< 1/V [s/m], laid out like rho
-  double* error;   ///< residuals: ρδ² [J] of each contact, the same; 0 in empty lanes
-  double* answer;  ///< residuals: ‖r‖²/ρ [J], the same
-  double* work;    ///< residuals: |r·û| less what rounding makes [J], the same
+  double* error;      ///< residuals: ρδ² [J] of each contact, the same; 0 in empty lanes
+  double* answer;     ///< residuals: ‖r‖²/ρ [J], the same
+  double* work;       ///< residuals: |r·û| less what rounding makes [J], the same
+  double* violation;  ///< residuals: δ/V, the same
 };
 
 /// What contacts have to answer without impulses (Demand), from rows of the bodies as they are.

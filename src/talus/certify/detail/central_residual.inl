@@ -125,6 +125,7 @@ void add_batch(const CentralResidual& data, std::uint32_t k) {
   for (int first = 0; first < kLanes; first += kWidth) {
     const Vec3Lanes arm = load3(batch.arm[0] + first);
     const Vec3Lanes r = load3(data.impulse[k].r[0] + first);
+    if (is_zero(r)) continue;
     const Vec3Lanes turn = cross(r, arm);  // (−arm) × r of B; A has the arm and the impulse −r
     Lanes row[kRow] = {r.x, r.y, r.z, Lanes{}, turn.x, turn.y, turn.z, Lanes{}};
     for (int i = 0; i < kChunks; ++i) transpose(row + kWidth * i);
@@ -158,8 +159,7 @@ void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
   const Lanes zero{}, one = all(1), two = all(2);
   for (int first = 0; first < kLanes; first += kWidth) {
     const auto of = [&](LaneSums::Lane& lane) { return load(lane + first); };
-    Lanes worst = of(sums.worst), worst_batch = of(sums.worst_batch),
-          worst_velocity = of(sums.worst_velocity);
+    Lanes worst_velocity = of(sums.worst_velocity);
     SumLanes s = {of(sums.plain), of(sums.primal),  of(sums.dual),
                   of(sums.power), of(sums.impulse), of(sums.velocity)};
     for (std::uint32_t k = tile.first; k < tile.end; ++k) {
@@ -195,10 +195,7 @@ void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
       const Lanes above = miss - rounding;
       const Lanes error = above < zero ? zero : above;  // NaN stays
       store(data.error + at, rho * error * error);
-      const Lanes rank = error * load(data.inverse_scale + at);
-      const Bits is_worse = rank > worst;
-      worst = is_worse ? rank : worst;
-      worst_batch = is_worse ? all(k) : worst_batch;
+      store(data.violation + at, error * load(data.inverse_scale + at));
       worst_velocity = larger(miss, worst_velocity);
       s.plain +=
           rho > zero ? miss2(cone, r, plain, plain_radius, both * natural_length) : zero;
@@ -217,7 +214,6 @@ void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
     const auto keep = [&](LaneSums::Lane& lane, Lanes x) { store(lane + first, x); };
     keep(sums.plain, s.plain), keep(sums.primal, s.primal), keep(sums.dual, s.dual);
     keep(sums.power, s.power), keep(sums.impulse, s.impulse), keep(sums.velocity, s.velocity);
-    keep(sums.worst, worst), keep(sums.worst_batch, worst_batch);
     keep(sums.worst_velocity, worst_velocity);
   }
 }

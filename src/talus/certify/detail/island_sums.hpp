@@ -6,20 +6,28 @@
 
 namespace talus::certify::detail {
 
-/// One island's sums in the energy norm, all in [J].
+/// One island's sums in the energy norm, all in [J], and its worst contact.
 struct IslandSum {
-  Real error = 0;   ///< Σ ρᵢδᵢ²
-  Real answer = 0;  ///< Σ ‖rᵢ‖²/ρᵢ
-  Real free = 0;    ///< Σ ‖P_K(−ρᵢbᵢ)‖²/ρᵢ; only read where answer = 0
-  Real work = 0;    ///< Σ |rᵢ·ûᵢ|, less what rounding makes
-  Real stake = 0;   ///< Σ m V² over its bodies, V the largest of a body's contacts
+  Real error = 0;         ///< Σ ρᵢδᵢ²
+  Real answer = 0;        ///< Σ ‖rᵢ‖²/ρᵢ
+  Real free = 0;          ///< Σ ‖P_K(−ρᵢbᵢ)‖²/ρᵢ; only read where answer = 0
+  Real work = 0;          ///< Σ |rᵢ·ûᵢ|, less what rounding makes
+  Real stake = 0;         ///< Σ m V² over its bodies, V the largest of a body's contacts
+  Real worst = -1;        ///< largest δᵢ/Vᵢ; −1 without contacts
+  Index worst_slot = -1;  ///< where that is
 
+  void look_at(Real violation, Index slot) {
+    if (!(violation > worst)) return;
+    worst = violation;
+    worst_slot = slot;
+  }
   void add(const IslandSum& other) {
     error += other.error;
     answer += other.answer;
     free += other.free;
     work += other.work;
     stake += other.stake;
+    look_at(other.worst, other.worst_slot);
   }
   /// Whether the natural map needs `free`: there are errors and no impulses.
   [[nodiscard]] bool needs_free() const { return error > 0 && answer == 0; }

@@ -89,7 +89,7 @@ class RigidIslands {
 
   /// What IslandSum adds up, of every slot; 0 in empty ones.
   struct Terms {
-    const SlotNumbers &error, &answer, &work;
+    const SlotNumbers &error, &answer, &work, &violation;
   };
   /// Sums of the islands in the order of the slots. @param free ‖P_K(−ρb)‖²/ρ of a contact, by its
   /// number: called only where an island needs it.
@@ -115,7 +115,8 @@ template <class Free>
 void RigidIslands::sum(const Terms& terms, const Free& free, std::vector<IslandSum>& sums) const {
   sums.assign(stake_.size(), {});
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i].stake = stake_[i];
-  const Real *error = terms.error.data(), *answer = terms.answer.data(), *work = terms.work.data();
+  const Real *error = terms.error.data(), *answer = terms.answer.data(), *work = terms.work.data(),
+             *violation = terms.violation.data();
   add_by_islands(
       slot_count(), [&](Index slot) { return Index{island(slot)}; },
       [&](Index begin, Index end) {
@@ -124,6 +125,7 @@ void RigidIslands::sum(const Terms& terms, const Free& free, std::vector<IslandS
           sum.error += error[slot];
           sum.answer += answer[slot];
           sum.work += work[slot];
+          sum.look_at(violation[slot], slot);
         }
         return sum;
       },

@@ -35,7 +35,7 @@ struct IslandDemand {
   /// @param d of Demand [m/s]. @param speed2 ‖b‖² [m²/s²]. @param rho ρ [kg]; 0 adds nothing.
   void add(Real d, Real speed2, Real rho) {
     approach += rho * d * d;
-    if (d > 0) approaching += rho;
+    approaching += d > 0 ? rho : 0;
     speed += rho * speed2;
     all += rho;
   }

@@ -32,22 +32,37 @@ const std::vector<Vec3>& place_of(const RigidContact& problem) {
 }
 
 /// Calls f(member, its place in the list) for all of a list, on all threads.
-template <class F>
-void for_members(std::span<const Index> members, const F& f) {
+template <class List, class F>
+void for_members(const List& members, const F& f) {
   parallel::for_ranges(std::ssize(members), kItemsPerPiece, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) f(members[i], i);
   });
 }
 
 /// All of a central contact but its bodies.
-void copy_lane(const problem::CentralBatch& from, std::uint32_t k, problem::CentralBatch& to,
-               std::uint32_t l) {
+void copy_contact(std::span<const problem::CentralBatch> from_batches, std::uint32_t from_slot,
+                  std::span<problem::CentralBatch> to_batches, std::uint32_t to_slot) {
+  const problem::CentralBatch& from = from_batches[from_slot / kLanes];
+  problem::CentralBatch& to = to_batches[to_slot / kLanes];
+  const std::uint32_t k = from_slot % kLanes, l = to_slot % kLanes;
   for (int i = 0; i < 3; ++i) to.arm[i][l] = from.arm[i][k];
   to.inverse_arm2[l] = from.inverse_arm2[k];
   to.bias[l] = from.bias[k];
   to.friction[l] = from.friction[k];
   to.inverse_normal[l] = from.inverse_normal[k];
   to.inverse_tangential[l] = from.inverse_tangential[k];
+}
+
+void copy_impulse(std::span<const problem::ImpulseBatch> from_batches, std::uint32_t from_slot,
+                  std::span<problem::ImpulseBatch> to_batches, std::uint32_t to_slot) {
+  const problem::ImpulseBatch& from = from_batches[from_slot / kLanes];
+  problem::ImpulseBatch& to = to_batches[to_slot / kLanes];
+  for (int i = 0; i < 3; ++i) to.r[i][to_slot % kLanes] = from.r[i][from_slot % kLanes];
+}
+
+/// The contacts of an island that are not central, with their numbers in it.
+std::span<const Index> general_of(const Island& island) {
+  return std::span(island.contacts).subspan(island.lanes.size());
 }
 
 }  // namespace
@@ -80,6 +95,7 @@ void Islands::split(const RigidContact& problem, const certify::RigidContactCert
   for (Index i = 0; i < certify.island_count(); ++i) {
     if (certify.is_idle(i)) continue;
     Island& island = islands_[i];
+    island.number = i;
     if (!island.is_laid_out || !rows_.of(i).empty()) lay_out(problem, i, island);
     all_.push_back(&island);
   }
@@ -143,6 +159,12 @@ void Islands::lay_out(const RigidContact& whole, Index number, Island& island) {
   for (const Index j : island.rows) copy_row(whole, j, own);
   schedule_.build(pairs_, own.central.place, is_movable_, own.central.is_late);
   own.lay_out_central(schedule_, pairs_, friction_);
+  island.lanes.resize(pairs_.size());
+  for_members(own.central.slot, [&](std::uint32_t slot, Index k) {
+    island.lanes[k] = {slot_[island.contacts[k]], slot};
+  });
+  parallel::radix_sort_by(island.lanes, lanes_scratch_,
+                          [](const Island::Lane& lane) { return lane.own; });
   island.is_laid_out = true;
 }
 
@@ -210,22 +232,18 @@ void Islands::copy_values(const RigidContact& whole, Island& island) {
     if (has_place) own.place[i] = whole.place[body];
     if (has_inertia) own.inverse_inertia[i] = whole.inverse_inertia[body];
   });
-  const Index central = own.central.size();
+  for_members(island.lanes, [&](Island::Lane lane, Index) {
+    copy_contact(whole.central.batches, lane.whole, own.central.batches, lane.own);
+  });
   own.resistance.resize(whole.resistance.empty() ? 0 : own.general.size());
-  for_members(island.contacts, [&](Index contact, Index k) {
-    if (k < central) {
-      const std::uint32_t from = whole.central.slot[contact], to = own.central.slot[k];
-      copy_lane(whole.central.batches[from / kLanes], from % kLanes,
-                own.central.batches[to / kLanes], to % kLanes);
-      return;
-    }
-    problem::GeneralContact& general = own.general[k - central];
+  for_members(general_of(island), [&](Index contact, Index k) {
+    problem::GeneralContact& general = own.general[k];
     const auto [a, b] = std::pair(general.body_a, general.body_b);
     general = whole.general[contact - whole.central.size()];
     general.body_a = a;
     general.body_b = b;
     if (!own.resistance.empty())
-      own.resistance[k - central] = whole.resistance[contact - whole.central.size()];
+      own.resistance[k] = whole.resistance[contact - whole.central.size()];
   });
   if (std::none_of(own.resistance.begin(), own.resistance.end(), problem::resists_more))
     own.resistance.clear();
@@ -238,24 +256,30 @@ void impulses_of(const Island& island, const RigidContact& problem,
     return;
   }
   problem::set_zero(island.problem, own);
-  const Index central = problem.central.size();
-  if (!whole.empty())
-    for_members(island.contacts, [&](Index c, Index i) {
-      problem::set_impulse(island.problem, i, problem::impulse_of(problem, whole, c), own);
-      if (!own.moment.empty() && !whole.moment.empty() && c >= central)
-        own.moment[i - island.problem.central.size()] = whole.moment[c - central];
+  if (!whole.empty()) {
+    for_members(island.lanes, [&](Island::Lane lane, Index) {
+      copy_impulse(whole.central, lane.whole, own.central, lane.own);
     });
+    const Index central = problem.central.size();
+    const bool has_moments = !own.moment.empty() && !whole.moment.empty();
+    for_members(general_of(island), [&](Index c, Index i) {
+      own.general[i] = whole.general[c - central];
+      if (has_moments) own.moment[i] = whole.moment[c - central];
+    });
+  }
   if (!whole.row.empty())
     for (std::size_t i = 0; i < island.rows.size(); ++i) own.row[i] = whole.row[island.rows[i]];
 }
 
 void put_impulses(const Island& island, const problem::ContactImpulses& impulse,
                   const RigidContact& problem, problem::ContactImpulses& whole) {
+  for_members(island.lanes, [&](Island::Lane lane, Index) {
+    copy_impulse(impulse.central, lane.own, whole.central, lane.whole);
+  });
   const Index central = problem.central.size();
-  for_members(island.contacts, [&](Index c, Index i) {
-    problem::set_impulse(problem, c, problem::impulse_of(island.problem, impulse, i), whole);
-    if (!impulse.moment.empty() && c >= central)
-      whole.moment[c - central] = impulse.moment[i - island.problem.central.size()];
+  for_members(general_of(island), [&](Index c, Index i) {
+    whole.general[c - central] = impulse.general[i];
+    if (!impulse.moment.empty()) whole.moment[c - central] = impulse.moment[i];
   });
   for (std::size_t i = 0; i < island.rows.size(); ++i) whole.row[island.rows[i]] = impulse.row[i];
 }

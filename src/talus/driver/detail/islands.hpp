@@ -14,10 +14,15 @@ namespace talus::driver::detail {
 /// A part of a rigid contact problem that no other part acts on, and where its pieces come from. It
 /// is the same to the last bit whatever the other parts are.
 struct Island {
+  struct Lane {
+    std::uint32_t whole, own;  ///< slots of CentralContacts
+  };
+  Index number = 0;  ///< of RigidContactCertifier
   problem::RigidContact problem;
   std::vector<Index> bodies;    ///< of the whole problem, rising; immovable ones are copies
   std::vector<Index> contacts;  ///< of the whole problem, rising
   std::vector<Index> rows;
+  std::vector<Lane> lanes;   ///< of the central contacts, in the order of the own slots
   bool is_laid_out = false;  ///< of Islands
 };
 
@@ -75,6 +80,7 @@ class Islands {
   std::vector<problem::ScheduledPair> pairs_;  // of one island, as the others
   std::vector<Real> friction_;
   std::vector<unsigned char> is_movable_;
+  std::vector<Island::Lane> lanes_scratch_;
   problem::ContactColouring schedule_;
 };
 

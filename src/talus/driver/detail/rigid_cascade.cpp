@@ -5,8 +5,6 @@
 #include <string_view>
 #include <utility>
 
-#include <talus/driver/detail/solve_by_sweeps.hpp>
-
 namespace talus::driver::detail {
 namespace {
 
@@ -23,7 +21,7 @@ constexpr double kFirstOverSpent = 0.3, kLastOverSpent = 3;
 class RigidCascade {
  public:
   /// @param patience sweeps that cost about as much as a Newton run, which have been done.
-  /// @param watch since they began. @param best in: their answer; out: the best of all.
+  /// @param watch since the first one. @param best in: their answer; out: the best of all.
   RigidCascade(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify,
                const Options& options, solve::ContactEquation equation, Index patience,
                const Stopwatch& watch, RigidContactSolution& best)
@@ -137,20 +135,24 @@ class RigidCascade {
 
 }  // namespace
 
+Options first_sweeps(const problem::RigidContact& problem, const Options& options) {
+  const Index contacts = problem.contact_count();
+  Options first = options;
+  if (contacts <= kLargestAssembled)
+    first.max_iterations =
+        std::min(options.max_iterations, 200 + 10 * std::min<Index>(contacts, 100));
+  return first;
+}
+
 void solve_by_cascade(const problem::RigidContact& problem,
                       const certify::RigidContactCertifier& certify, const Options& options,
-                      solve::ContactEquation equation, const problem::ContactImpulses& guess,
+                      solve::ContactEquation equation, Sweeps& sweeps,
                       RigidContactSolution& solution) {
-  const Index contacts = problem.contact_count();
-  const Index patience = 200 + 10 * std::min<Index>(contacts, 100);
-  if (contacts > kLargestAssembled || patience >= options.max_iterations)
-    return solve_by_sweeps(problem, certify, options, guess, solution);
-  Options first = options;
-  first.max_iterations = patience;
-  const Stopwatch watch;
-  solve_by_sweeps(problem, certify, first, guess, solution);
-  if (gave_up(solution.report))
-    RigidCascade(problem, certify, options, equation, patience, watch, solution).run();
+  const Options first = first_sweeps(problem, options);
+  end_sweeps(problem, certify, first, sweeps, solution);
+  if (first.max_iterations < options.max_iterations && gave_up(solution.report))
+    RigidCascade(problem, certify, options, equation, first.max_iterations, sweeps.watch, solution)
+        .run();
 }
 
 }  // namespace talus::driver::detail

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <talus/driver/detail/assembled_contact.hpp>
+#include <talus/driver/detail/solve_by_sweeps.hpp>
 #include <talus/driver/detail/stopwatch.hpp>
 #include <talus/solve/newton/proximal_newton.hpp>
 
 namespace talus::driver::detail {
+
+/// Options of the sweeps that the cascade begins with.
+[[nodiscard]] Options first_sweeps(const problem::RigidContact& problem, const Options& options);
 
 /// Solves a rigid contact problem without rows by climbing from cheap to strong: "auto".
 ///
@@ -14,10 +18,10 @@ namespace talus::driver::detail {
 /// time. The last one, where sweeps have not done, may cost three times what has been spent. Costs
 /// are counted, not measured: the same answers on every machine. Each run is a stage of the report;
 /// the answer is the best of all.
-/// @param equation what Newton's method solves. @param guess as in solve_by_sweeps.
+/// @param equation what Newton's method solves. @param sweeps begun with first_sweeps.
 void solve_by_cascade(const problem::RigidContact& problem,
                       const certify::RigidContactCertifier& certify, const Options& options,
-                      solve::ContactEquation equation, const problem::ContactImpulses& guess,
+                      solve::ContactEquation equation, Sweeps& sweeps,
                       RigidContactSolution& solution);
 
 }  // namespace talus::driver::detail

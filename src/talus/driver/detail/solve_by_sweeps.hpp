@@ -1,14 +1,36 @@
 #pragma once
 
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/driver/detail/stopwatch.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
+#include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 
 namespace talus::driver::detail {
 
+/// Sweeps over one problem, from the first one to where a certificate holds.
+struct Sweeps {
+  solve::RigidNsgs nsgs;
+  problem::SolveReport report;  ///< of the last ones
+  Stopwatch watch;              ///< since the first one
+};
+
+/// Loads a problem without rows, which must outlive the sweeps, and sweeps until a certificate is
+/// likely to hold (detail/gated_sweeps.hpp), or options.max_iterations times.
+/// @param guess impulses to start from; empty: zero.
+void begin_sweeps(const problem::RigidContact& problem, const Options& options,
+                  const problem::ContactImpulses& guess, Sweeps& sweeps);
+
+/// Sweeps on to a gate.
+void sweep_to(Real gate, const Options& options, Sweeps& sweeps);
+
+/// Sweeps on until the certificate meets options.tolerance and, where the bodies are nearly at
+/// rest, to kRestTolerance (detail/rest.hpp).
+/// @param sweeps begun with the same problem and options; their answer is handed over.
+void end_sweeps(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify,
+                const Options& options, Sweeps& sweeps, RigidContactSolution& solution);
+
 /// Solves a rigid contact problem without rows by nonsmooth Gauss–Seidel sweeps on the bodies'
-/// velocities, to options.tolerance and, where the bodies are nearly at rest, on to kRestTolerance
-/// (detail/rest.hpp).
-/// @param guess impulses to start from; empty: zero; may be solution.impulse.
+/// velocities: both of these. @param guess may be solution.impulse.
 void solve_by_sweeps(const problem::RigidContact& problem,
                      const certify::RigidContactCertifier& certify, const Options& options,
                      const problem::ContactImpulses& guess, RigidContactSolution& solution);

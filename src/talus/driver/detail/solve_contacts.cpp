@@ -6,8 +6,8 @@
 
 #include <talus/driver/contact_laws.hpp>
 #include <talus/driver/detail/assembled_contact.hpp>
+#include <talus/driver/detail/gated_sweeps.hpp>
 #include <talus/driver/detail/rigid_cascade.hpp>
-#include <talus/driver/detail/solve_by_sweeps.hpp>
 #include <talus/driver/detail/verdict.hpp>
 
 namespace talus::driver::detail {
@@ -62,24 +62,58 @@ void solve_polygons(const problem::RigidContact& problem, const RigidContactCert
   solution.report.iterations += sweeps;
 }
 
+bool is_known_to_sweeps(const problem::RigidContact& problem) {
+  return problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0;
+}
+
+bool is_cascade(const problem::RigidContact& problem, const Options& options) {
+  return problem::has_local_form(problem) && options.solver == "auto";
+}
+
+/// Of the sweeps before anything else is tried.
+Options options_of_sweeps(const problem::RigidContact& problem, const Options& options) {
+  return is_cascade(problem, options) ? first_sweeps(problem, options) : options;
+}
+
 }  // namespace
+
+bool begins_with_sweeps(const problem::RigidContact& problem, const Options& options) {
+  if (!problem::has_local_form(problem)) return true;
+  const bool has_equation = newton_equation(problem.law).has_value();
+  return is_known_to_sweeps(problem) &&
+         (options.solver == "nsgs" || (options.solver == "auto" && has_equation));
+}
+
+void begin_contacts(const problem::RigidContact& problem, const Options& options,
+                    const ContactImpulses& guess, Sweeps& sweeps) {
+  begin_sweeps(problem, options_of_sweeps(problem, options), guess, sweeps);
+}
+
+void continue_contacts(const problem::RigidContact& problem, const Options& options, Real excess,
+                       Sweeps& sweeps) {
+  sweep_to(next_gate(sweeps.report, excess), options_of_sweeps(problem, options), sweeps);
+}
+
+void end_contacts(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                  const Options& options, Sweeps& sweeps, RigidContactSolution& solution) {
+  if (is_cascade(problem, options))
+    solve_by_cascade(problem, certify, options, *newton_equation(problem.law), sweeps, solution);
+  else
+    end_sweeps(problem, certify, options, sweeps, solution);
+}
 
 void solve_contacts(const problem::RigidContact& problem, const RigidContactCertifier& certify,
                     const Options& options, const ContactImpulses& guess,
                     RigidContactSolution& solution) {
-  const bool is_known_to_sweeps =
-      problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0;
-  const auto equation = newton_equation(problem.law);
-  if (!problem::has_local_form(problem))
-    return solve_by_sweeps(problem, certify, options, guess, solution);
-  if (is_known_to_sweeps && options.solver == "auto" && equation)
-    solve_by_cascade(problem, certify, options, *equation, guess, solution);
-  else if (is_known_to_sweeps && options.solver == "auto")
+  if (begins_with_sweeps(problem, options)) {
+    static thread_local Sweeps sweeps;  // the workspace of this thread
+    begin_contacts(problem, options, guess, sweeps);
+    end_contacts(problem, certify, options, sweeps, solution);
+  } else if (is_known_to_sweeps(problem) && options.solver == "auto") {
     solve_polygons(problem, certify, options, guess, solution);
-  else if (is_known_to_sweeps && options.solver == "nsgs")
-    solve_by_sweeps(problem, certify, options, guess, solution);
-  else
+  } else {
     solve_assembled(problem, certify, options, guess, solution);
+  }
 }
 
 }  // namespace talus::driver::detail

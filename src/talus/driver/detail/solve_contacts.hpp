@@ -1,6 +1,7 @@
 #pragma once
 
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/driver/detail/solve_by_sweeps.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
 
 namespace talus::driver::detail {
@@ -11,5 +12,20 @@ namespace talus::driver::detail {
 void solve_contacts(const problem::RigidContact& problem,
                     const certify::RigidContactCertifier& certify, const Options& options,
                     const problem::ContactImpulses& guess, RigidContactSolution& solution);
+
+/// Whether that begins with sweeps which do not depend on the certificate.
+[[nodiscard]] bool begins_with_sweeps(const problem::RigidContact& problem, const Options& options);
+
+/// The same in parts, where it begins with sweeps: up to where the certificate is likely to hold;
+/// where it has an excess, on to where it is likely to; and from where sweeps have come to the end.
+/// @param sweeps their report is `converged` after either of the first two where they came that
+/// far.
+void begin_contacts(const problem::RigidContact& problem, const Options& options,
+                    const problem::ContactImpulses& guess, Sweeps& sweeps);
+void continue_contacts(const problem::RigidContact& problem, const Options& options, Real excess,
+                       Sweeps& sweeps);
+void end_contacts(const problem::RigidContact& problem,
+                  const certify::RigidContactCertifier& certify, const Options& options,
+                  Sweeps& sweeps, RigidContactSolution& solution);
 
 }  // namespace talus::driver::detail

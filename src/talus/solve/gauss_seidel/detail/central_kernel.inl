@@ -128,17 +128,25 @@ void sweep_tile(const CentralSweep& sweep, Tile tile, LaneSums& sums) {
   }
 }
 
-void begin_tile(const CentralSweep& sweep, Tile tile) {
-  for (std::uint32_t k = tile.first; k < tile.end; ++k) {
-    const CentralBatch& batch = sweep.batches[k];
-    for (int first = 0; first < kLanes; first += kWidth) {
-      double* impulse = sweep.impulse[k].r[0] + first;
-      const Vec3Lanes arm = load3(batch.arm[0] + first);
-      const Vec3Lanes r = cut_to_cone(load3(impulse), unit(arm), load(batch.friction + first));
-      store3(impulse, r);
-      scatter<true>(batch, first, r, cross(arm, r), sweep.bodies);
-    }
+template <bool checked>
+inline void begin_batch(const CentralSweep& sweep, std::uint32_t k) {
+  const CentralBatch& batch = sweep.batches[k];
+  for (int first = 0; first < kLanes; first += kWidth) {
+    double* impulse = sweep.impulse[k].r[0] + first;
+    const Vec3Lanes guess = load3(impulse), arm = load3(batch.arm[0] + first);
+    if (is_zero(guess)) continue;
+    const Vec3Lanes r = cut_to_cone(guess, unit(arm), load(batch.friction + first));
+    store3(impulse, r);
+    scatter<checked>(batch, first, r, cross(arm, r), sweep.bodies);
   }
+}
+
+void begin_tile(const CentralSweep& sweep, Tile tile) {
+  for (std::uint32_t k = tile.first; k < tile.checked; ++k) {
+    if (k + kAhead < tile.end) prefetch(sweep, k + kAhead);
+    begin_batch<false>(sweep, k);
+  }
+  for (std::uint32_t k = tile.checked; k < tile.end; ++k) begin_batch<true>(sweep, k);
 }
 
 void extrapolate_rows(double* now, double* old, double beta, std::int64_t rows) {

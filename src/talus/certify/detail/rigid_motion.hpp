@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <talus/certify/detail/rigid_islands.hpp>
+#include <talus/problem/rigid_contact.hpp>
+
+namespace talus::certify::detail {
+
+/// NaN is larger than any number.
+[[nodiscard]] Real larger_of(Real one, Real other);
+
+/// How far velocities are from those that the impulses of an answer make: ‖v − velocity‖_M /
+/// max(‖v‖_M, ‖v_free‖_M) of every island, spins weighted with the mass too; infinite if a body
+/// that no force moves has changed.
+/// @param velocity of the answer; empty: not judged, 0.
+/// @param bodies in: their velocities after all impulses; out: |v| + |s| of both velocities, these
+/// and the free ones, in number 7 of their rows, for the central residuals.
+/// @param ratios out: of every island; behind them the largest of a body that is in none.
+void judge_motion(const problem::RigidContact& problem, const RigidIslands& islands,
+                  std::span<const problem::BodyVelocity> velocity,
+                  std::vector<problem::BodyVelocity>& bodies, std::vector<Real>& ratios);
+
+}  // namespace talus::certify::detail

@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include <talus/base/random.hpp>
+#include <talus/dynamics/detail/ball_lanes.hpp>
+#include <talus/math/periodic_cell.hpp>
+
+namespace talus::TALUS_TEST_FILE {
+namespace {
+
+using problem::CentralBatch;
+using problem::kLanes;
+
+constexpr int kBatches = 37;  // more than are written at once
+
+/// Pairs of balls at distances from concentric to far apart.
+struct Pairs {
+  std::vector<CentralBatch> batches = std::vector<CentralBatch>(kBatches);
+  std::vector<Real> balls, gaps = std::vector<Real>(kLanes * kBatches);
+  std::vector<float> turning = std::vector<float>(kLanes * kBatches, 2.5F);
+  dynamics::detail::LeastGaps least;
+
+  explicit Pairs(Real cell) {
+    Random random(11);
+    for (int i = 0; i < 40; ++i)
+      for (const Real x : {random.uniform(0, 1), random.uniform(0, 1), random.uniform(0, 1),
+                           random.uniform(0.05, 0.4)})
+        balls.push_back(x);
+    for (int axis = 0; axis < 3; ++axis) balls[4 + axis] = balls[axis];  // 0 and 1 are concentric
+    for (CentralBatch& batch : batches)
+      for (int l = 0; l < kLanes; ++l) {
+        batch.body_a[l] = static_cast<std::uint32_t>(random.uniform(0, 39));
+        batch.body_b[l] = batch.body_a[l] + 1;
+        batch.inverse_normal[l] = static_cast<float>(random.uniform(0.1, 3));
+      }
+    batches[3].body_a[5] = 0;
+    batches[3].body_b[5] = 1;
+    if (cell > 0)
+      for (Real& x : balls) x *= 3;  // several lengths of the cell
+  }
+
+  void refresh(Simd simd, Real cell) {
+    const Real inverse = cell > 0 ? 1 / cell : 0;
+    dynamics::detail::refresh_balls(simd)({batches.data(),
+                                           balls.data(),
+                                           turning.data(),
+                                           gaps.data(),
+                                           1e-2,
+                                           0.01,
+                                           cell > 0,
+                                           {cell, cell, cell},
+                                           {inverse, inverse, inverse}},
+                                          0, kBatches, least);
+  }
+};
+
+// Balls with the difference d of their centres, the nearest image's in a periodic cell, have the
+// gap g = |d| − r_A − r_B, arms α n = d/(r_A + r_B) that end at one point, and the bias max(0,
+// g)/h, over α; concentric ones any unit normal. To round-off, and with every instruction set to
+// the same bits.
+TEST(BallLanes, ContactsOfBallsHaveTheirGapsAndArms) {
+  for (const Real cell : {0.0, 1.0}) {
+    Pairs first(cell);
+    first.refresh(Simd::baseline, cell);
+    Real deepest = 0, deepest_with_slop = 0;
+    for (int k = 0; k < kBatches; ++k)
+      for (int l = 0; l < kLanes; ++l) {
+        const CentralBatch& batch = first.batches[k];
+        const Real* a = &first.balls[4 * batch.body_a[l]];
+        const Real* b = &first.balls[4 * batch.body_b[l]];
+        Vec3 d(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+        if (cell > 0) d = d.unaryExpr([&](Real x) { return x - cell * std::round(x / cell); });
+        const Real reach = a[3] + b[3], gap = first.gaps[kLanes * k + l];
+        const Vec3 arm(batch.arm[0][l], batch.arm[1][l], batch.arm[2][l]);
+        EXPECT_NEAR(gap, d.norm() - reach, 1e-14);
+        const bool is_concentric = d.norm() == 0;
+        EXPECT_LT((arm - (is_concentric ? Vec3(0, 0, 1) : Vec3(d / reach))).norm(), 1e-13);
+        const Real alpha = is_concentric ? 1 : d.norm() / reach;
+        EXPECT_NEAR(batch.bias[l] * alpha, std::max(Real(0), gap) / 1e-2, 1e-11);
+        EXPECT_NEAR(batch.inverse_arm2[l] * alpha * alpha, 1, 1e-14);
+        EXPECT_NEAR(batch.inverse_tangential[l],
+                    1 / (1 / batch.inverse_normal[l] + alpha * alpha * 2.5), 1e-6);
+        deepest = std::min(deepest, gap);
+        deepest_with_slop = std::min(deepest_with_slop, gap + 0.01 * std::min(a[3], b[3]));
+      }
+    EXPECT_EQ(*std::min_element(first.least.gap, first.least.gap + kLanes), deepest);
+    EXPECT_EQ(*std::min_element(first.least.with_slop, first.least.with_slop + kLanes),
+              deepest_with_slop);
+    for (const Simd simd : simd_levels()) {
+      Pairs other(cell);
+      other.refresh(simd, cell);
+      EXPECT_EQ(
+          std::memcmp(first.batches.data(), other.batches.data(), kBatches * sizeof(CentralBatch)),
+          0)
+          << name(simd);
+      EXPECT_EQ(first.gaps, other.gaps) << name(simd);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace talus::TALUS_TEST_FILE
