@@ -104,6 +104,7 @@ void MachineStep::report(const problem::ContactImpulses& answer,
   }
   std::vector<dynamics::AxisReaction> by_axis(static_cast<std::size_t>(terms_.axis_count()));
   const auto add_of = [&](const Row& row, Real impulse) {
+    if (row.kind == Row::Kind::element) return;
     const Real effort = impulse * row.length / h_;  // in the row's own unit
     if (row.kind == Row::Kind::constraint || row.kind == Row::Kind::rope) {
       const bool is_rope = row.kind == Row::Kind::rope;
