@@ -18,6 +18,7 @@
 #include <talus/problem/lcp.hpp>
 #include <talus/stepping/detail/alone_motion.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
+#include <talus/stepping/step_report.hpp>
 
 namespace talus::stepping::detail {
 
@@ -125,8 +126,10 @@ class MachineStep {
                                              std::span<const problem::BodyVelocity> velocity);
   /// What joints, then drives do in the last step, on average over it (dynamics::Reaction), and the
   /// coordinates after it with what acts along them. After energy() of the state that it led to.
-  /// @param answer of the step.
-  void report(const problem::ContactImpulses& answer, std::vector<dynamics::Reaction>& reactions,
+  /// @param answer of the step. @param contacts of it: those of joints with play are their
+  /// reactions.
+  void report(const problem::ContactImpulses& answer, std::span<const StepContact> contacts,
+              std::vector<dynamics::Reaction>& reactions,
               std::vector<dynamics::AxisReaction>& axes) const;
   /// Of springs and armatures [J].
   [[nodiscard]] dynamics::Energy energy(const model::State& state);
@@ -235,6 +238,8 @@ class MachineStep {
   void add_force(problem::RigidContact& problem) const;
   void load(const model::State& at, problem::RigidContact& problem);
   [[nodiscard]] Vec6 push_of(const Row& row) const;
+  void add_play(std::span<const StepContact> contacts,
+                std::vector<dynamics::Reaction>& reactions) const;
   [[nodiscard]] Real reaction(const problem::ContactImpulses& answer, Index joint) const;
   template <class Visit>
   void for_each_friction(Visit visit) const;
