@@ -150,9 +150,7 @@ BushingCoordinates bushing_coordinates(const JointFrames& frames) {
 
 RowTerms torsion_angle(const model::TorsionElement& torsion, Index body_a, Index body_b,
                        const BodyMotion& A, const BodyMotion& B, Real near) {
-  const JointFrames frames(body_a, body_b, torsion.X_AJ, torsion.X_BJ, A, B);
-  RowTerms angle =
-      angle_from_a(frames, frames.J_B.E.col(0), frames.J_A.E.col(0), frames.J_A.E.col(1));
+  RowTerms angle = twist_angle(JointFrames(body_a, body_b, torsion.X_AJ, torsion.X_BJ, A, B));
   angle.value = nearest_turn(angle.value, near);
   return angle;
 }
