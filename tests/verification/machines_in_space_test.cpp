@@ -265,6 +265,7 @@ TEST(MachinesInSpace, ALeverLeansOnItsStopWhereALimitHoldsItsPin) {
 // A double pendulum of boxes falls on a rough floor: exact contact and exact joints in one problem.
 TEST(MachinesInSpace, JointedBodiesRestOnAFloor) {
   SpatialMachineWorld world = test::jointed_boxes(0.5);
+  world.tolerance = 1e-8;  // of every contact
   EXPECT_EQ(world.run("moreau_jean", 2, 2e-3), 0) << world.first_failure;
   Real weight = 0, borne = 0;
   for (const model::Body& body : world.model.bodies)
@@ -273,6 +274,36 @@ TEST(MachinesInSpace, JointedBodiesRestOnAFloor) {
     borne += contact.impulse.z() / 2e-3;
   EXPECT_NEAR(borne / weight, 1, 1e-6);
   for (Index i = 1; i <= 4; ++i) EXPECT_NEAR(world.state.position[i].z(), 0.05, 1e-3);
+}
+
+// An arm on a hinge, a hand on it on a sleeve whose angle is driven, θ_B = ω t, and a gear,
+// 2 θ_A + θ_B = 0. On the hand drive and gear are the same row, and only the arm tells them apart:
+// θ_A' = −ω/2.
+TEST(MachinesInSpace, AGearBesideTheDriveOfItsAxisTurnsTheOther) {
+  constexpr Real kRate = 3;
+  SpatialMachineWorld world(Vec3::Zero());
+  const Mat3 inertia = 0.02 * Mat3::Identity();
+  const Index arm = world.add_body(1, inertia, Vec3(0.5, 0, 0));
+  const Index hand = world.add_body(1, inertia, Vec3(1.5, 0, 0));
+  world.add_joint(model::revolute_joint(), model::kWorld, arm, Vec3::Zero());
+  world.add_joint(model::cylindrical_joint(), arm, hand, Vec3(1, 0, 0));
+  model::SpatialDrive drive;
+  drive.name = "motor";
+  drive.joint = 1;
+  drive.law = model::ConstantLaw{kRate};
+  drive.is_rate = true;
+  world.machine->drives.push_back(drive);
+  model::Coupling gear;
+  gear.name = "gear";
+  gear.terms = {{0, model::Freedom::turn_z, 2}, {1, model::Freedom::turn_z, 1}};
+  world.machine->couplings.push_back(gear);
+  world.state.angular_velocity[arm].z() = -kRate / 2;
+  world.state.velocity[arm].y() = -kRate / 4;
+  world.state.angular_velocity[hand].z() = kRate / 2;
+  world.state.velocity[hand].y() = -kRate / 2 + kRate / 4;
+  EXPECT_EQ(world.run("moreau_jean", 1, 2e-3), 0) << world.first_failure;
+  EXPECT_NEAR(world.state.angular_velocity[arm].z(), -kRate / 2, 1e-12);
+  EXPECT_NEAR(world.state.angular_velocity[hand].z(), kRate / 2, 1e-12);
 }
 
 // A rope holds a bob at its length and goes slack when the bob is thrown up.

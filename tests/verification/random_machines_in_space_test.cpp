@@ -95,6 +95,23 @@ TEST(RandomMachinesInSpaceOnce, AreCertifiedWithLimitsAndFriction) {
   }
 }
 
+// A spring's impulse is that of the mean of its lengths at the start and at the end of a step; what
+// takes penetration back at the end, or other axes to their limits, is part of the end. With the
+// mean of lengths that velocities alone lead to, these machines gained 1.5 to 3.9 % of their energy
+// in single certified steps.
+TEST(RandomMachinesInSpaceOnce, SpringsKnowOfThePushOut) {
+  for (const std::uint64_t seed : {101894, 101917, 102950, 300909}) {
+    test::SpatialMachineWorld world = test::random_spatial_machine(seed, {});
+    Real last = world.energy();
+    for (int step = 1; step <= 300; ++step) {
+      EXPECT_EQ(world.run("moreau_midpoint", step * 2e-3, 2e-3), 0) << seed << ", step " << step;
+      const Real energy = world.last.energy.total();
+      EXPECT_LT((energy - last) / test::energy_unit(world), 1e-2) << seed << ", step " << step;
+      last = energy;
+    }
+  }
+}
+
 class ManyRandomMachinesInSpace : public testing::TestWithParam<Run> {};
 
 TEST_P(ManyRandomMachinesInSpace, AreCertifiedHoldTogetherAndGainNothing) { run(GetParam(), 2000); }

@@ -37,13 +37,14 @@ bool is_answer(const RigidContactCertifier& certify, const Options& options,
 
 /// One island. @param newton null without rows. @param solution in: the guess as its impulse, and
 /// the velocities that go with it, where `may_keep`, which stay where they are an answer.
-void solve_island(const problem::RigidContact& problem, const Options& options, bool may_keep,
-                  solve::RigidNewton* newton, RigidContactSolution& solution) {
-  const RigidContactCertifier certify(problem);
+void solve_island(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                  const Options& options, bool may_keep, solve::RigidNewton* newton,
+                  RigidContactSolution& solution) {
   if (may_keep && is_answer(certify, options, solution)) return;
   if (problem.rows.empty())
     return detail::solve_contacts(problem, certify, options, solution.impulse, solution);
-  solution.report = detail::solve_jointed_island(problem, options, *newton, solution.impulse);
+  solution.report =
+      detail::solve_jointed_island(problem, certify, options, *newton, solution.impulse);
   solution.velocity = problem.bodies;
   problem::apply_impulses(problem, solution.impulse, solution.velocity);
 }
@@ -147,9 +148,34 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
     answer.velocity.clear();
     if (may_keep)
       for (const Index body : island.bodies) answer.velocity.push_back(solution.velocity[body]);
-    solve_island(island.problem, options, may_keep, work.newton_of[i], answer);
+    const RigidContactCertifier certify_island(island.problem);
+    solve_island(island.problem, certify_island, options, may_keep, work.newton_of[i], answer);
   });
   collect(problem, work, solution);
+  solution.certificate = certify(solution.impulse, solution.velocity);
+  detail::set_status(solution.certificate, solution.certificate.excess(options.tolerance),
+                     solution.report);
+}
+
+/// Whether all bodies that forces move are one island, with rows.
+bool is_one_machine(const problem::RigidContact& problem, const RigidContactCertifier& certify) {
+  if (problem.rows.empty() || certify.island_count() > 1 || certify.is_idle(0)) return false;
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i)
+    if (problem.bodies[i].inverse_mass > 0 && certify.island_of_body(static_cast<Index>(i)) < 0)
+      return false;
+  return true;
+}
+
+/// Solves it as it is, without a copy.
+void solve_machine(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                   const Options& options, bool may_keep, const ContactImpulses& guess,
+                   RigidContactSolution& solution) {
+  static thread_local solve::RigidNewton newton;  // keeps the pattern of the last machine
+  if (&guess != &solution.impulse) solution.impulse = guess;
+  {
+    const distribute::Alone alone;
+    solve_island(problem, certify, options, may_keep, &newton, solution);
+  }
   solution.certificate = certify(solution.impulse, solution.velocity);
   detail::set_status(solution.certificate, solution.certificate.excess(options.tolerance),
                      solution.report);
@@ -158,9 +184,11 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
 void solve(const problem::RigidContact& problem, const Options& options, bool may_keep,
            const ContactImpulses& guess, RigidContactSolution& solution) {
   const RigidContactCertifier certify(problem);
-  if (!problem.rows.empty() || certify.island_count() > 1 || certify.is_idle(0))
+  if (is_one_machine(problem, certify))
+    solve_machine(problem, certify, options, may_keep, guess, solution);
+  else if (!problem.rows.empty() || certify.island_count() > 1 || certify.is_idle(0))
     return solve_by_islands(problem, certify, options, may_keep, guess, solution);
-  if (!may_keep || !is_answer(certify, options, solution))
+  else if (!may_keep || !is_answer(certify, options, solution))
     detail::solve_contacts(problem, certify, options, guess, solution);
   solution.unanswered.clear();
   if (solution.report.status == SolveStatus::converged) return;

@@ -159,7 +159,7 @@ void NodeLu::analyse(std::span<const Node> nodes, std::span<const Edge> edges,
     places_[p].begin = static_cast<std::uint32_t>(entries_.size());
     for (const std::uint32_t q : own) {
       const auto count = static_cast<std::size_t>(places_[p].size * places_[q].outer);
-      entries_.push_back({q, values, values + count, 0, 0});
+      entries_.push_back({q, values, values + count});
       values += 2 * count;
     }
     places_[p].end = static_cast<std::uint32_t>(entries_.size());
@@ -179,19 +179,7 @@ void NodeLu::analyse(std::span<const Node> nodes, std::span<const Edge> edges,
           target_.push_back(entry(column, row).lower);
       }
   }
-  std::size_t inverses = 0;
-  for (Place& place : places_) {
-    place.inverse = inverses;
-    inverses += static_cast<std::size_t>(place.outer * place.outer);
-    for (std::uint32_t e = place.begin; e < place.end; ++e) {
-      const auto count = static_cast<std::size_t>(place.outer * places_[entries_[e].place].outer);
-      entries_[e].inverse_upper = inverses;
-      entries_[e].inverse_lower = inverses + count;
-      inverses += 2 * count;
-    }
-  }
   value_.assign(values, 0);
-  inverse_.assign(inverses, 0);
   work_.resize(size_);
   Index largest = 0;
   for (const Node& node : nodes_) largest = std::max(largest, node.size);
@@ -269,7 +257,7 @@ void NodeLu::solve(VecX& x) const {
                      p.size, 1, p.size);
     for (std::uint32_t e = p.begin; e < p.end; ++e) {
       const Place& q = places_[entries_[e].place];
-      const ConstBlock lower(value_.data() + entries_[e].lower, q.outer, p.size);
+      const Eigen::Map<const MatX> lower(value_.data() + entries_[e].lower, q.outer, p.size);
       x.segment(q.first, q.outer) += lower.lazyProduct(work_.segment(p.first, p.size));
     }
   }
@@ -280,56 +268,6 @@ void NodeLu::solve(VecX& x) const {
       subtract_product(x.data() + p->first, p->size, value_.data() + entries_[e].upper, p->size,
                        x.data() + q.first, q.outer, p->size, 1, q.outer);
     }
-}
-
-// Z_pj = −Σ_k U_pk Z_kj, Z_jp = −Σ_k Z_jk L_kp, Z_pp = D_p⁻¹ − Σ_k U_pk Z_kp, k over what p meets.
-void NodeLu::invert() {
-  MatX L;
-  for (auto p = places_.rbegin(); p != places_.rend(); ++p) {
-    const ConstBlock D(value_.data() + p->diagonal, p->size, p->size);
-    Block own(inverse_.data() + p->inverse, p->outer, p->outer);
-    own = D.topLeftCorner(p->outer, p->outer);
-    const auto Z = [&](std::uint32_t k, std::uint32_t j) -> ConstBlock {
-      const Index rows = places_[k].outer, columns = places_[j].outer;
-      if (k == j) return {inverse_.data() + places_[k].inverse, rows, columns};
-      if (k < j) return {inverse_.data() + entry(k, j).inverse_upper, rows, columns};
-      return {inverse_.data() + entry(j, k).inverse_lower, rows, columns};
-    };
-    for (std::uint32_t e = p->begin; e < p->end; ++e) {
-      const std::uint32_t j = entries_[e].place;
-      Block upper(inverse_.data() + entries_[e].inverse_upper, p->outer, places_[j].outer);
-      Block lower(inverse_.data() + entries_[e].inverse_lower, places_[j].outer, p->outer);
-      upper.setZero();
-      lower.setZero();
-      for (std::uint32_t f = p->begin; f < p->end; ++f) {
-        const std::uint32_t k = entries_[f].place;
-        const ConstBlock U(value_.data() + entries_[f].upper, p->size, places_[k].outer);
-        const ConstBlock A(value_.data() + entries_[f].lower, places_[k].outer, p->size);
-        upper -= U.topRows(p->outer).lazyProduct(Z(k, j));
-        L.noalias() = A.lazyProduct(D.leftCols(p->outer));
-        lower -= Z(j, k).lazyProduct(L);
-      }
-    }
-    for (std::uint32_t e = p->begin; e < p->end; ++e) {
-      const Index outer = places_[entries_[e].place].outer;
-      const ConstBlock U(value_.data() + entries_[e].upper, p->size, outer);
-      const ConstBlock lower(inverse_.data() + entries_[e].inverse_lower, outer, p->outer);
-      own -= U.topRows(p->outer).lazyProduct(lower);
-    }
-  }
-}
-
-NodeLu::ConstBlock NodeLu::inverse(Index row, Index column) const {
-  const Node &of_row = nodes_[static_cast<std::size_t>(row)],
-             &of_column = nodes_[static_cast<std::size_t>(column)];
-  if (row == column) {
-    const Place& place = places_[place_of_[static_cast<std::size_t>(row)]];
-    return {inverse_.data() + place.inverse, of_row.outer, of_row.outer};
-  }
-  bool is_upper = false;
-  const Entry& found = entry_of(row, column, is_upper);
-  return {inverse_.data() + (is_upper ? found.inverse_upper : found.inverse_lower), of_row.outer,
-          of_column.outer};
 }
 
 }  // namespace talus::linalg

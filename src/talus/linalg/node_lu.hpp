@@ -30,7 +30,6 @@ class NodeLu {
     Index a = 0, b = 0;  ///< nodes that meet, different ones
   };
   using Block = Eigen::Map<MatX>;
-  using ConstBlock = Eigen::Map<const MatX>;
 
   /// Chooses order and pattern. @param edges in any order, double ones allowed. @param last how
   /// many nodes at the end of the list are eliminated after all others.
@@ -62,22 +61,14 @@ class NodeLu {
   /// A⁻¹ x in place. @param x size() numbers.
   void solve(VecX& x) const;
 
-  /// Computes the blocks of A⁻¹ between the outer unknowns of nodes that meet in the factors
-  /// (Takahashi's recursion; Davis 2006, key `davis_2006`), after factorise(). Cost: about that of
-  /// factorise().
-  void invert();
-  /// Outer × outer block of A⁻¹ after invert(); nodes equal or joined by an edge (contract).
-  [[nodiscard]] ConstBlock inverse(Index row, Index column) const;
-
  private:
   struct Entry {
     std::uint32_t place = 0;           // position of the other node, behind the own one
     std::size_t upper = 0, lower = 0;  // of A_pj and A_jp in value_
-    std::size_t inverse_upper = 0, inverse_lower = 0;  // of Z_pj and Z_jp in inverse_
   };
   struct Place {
     Index node = 0, size = 0, outer = 0, first = 0;
-    std::size_t diagonal = 0, inverse = 0;
+    std::size_t diagonal = 0;
     std::uint32_t begin = 0, end = 0;  // entries
     std::size_t targets = 0;           // of the updates, in target_
   };
@@ -90,7 +81,7 @@ class NodeLu {
   std::vector<Place> places_;            // in order of elimination
   std::vector<Entry> entries_;
   std::vector<std::size_t> target_;  // per place: of A_ij of every pair of its entries, in value_
-  std::vector<Real> value_, inverse_;
+  std::vector<Real> value_;
   std::vector<Real> scratch_;
   std::vector<Index> pivots_;
   mutable VecX work_;

@@ -29,6 +29,33 @@ std::pair<Index, Index> joined_by(const BoundedRows& rows, Index row,
   return pair;
 }
 
+/// The part of a constraint on a node.
+Vec6 own_part(const BoundedRows& rows, Index row, Index node,
+              const std::vector<Index>& node_of_body) {
+  Vec6 sum = Vec6::Zero();
+  rows.for_each_part(row, [&](const RowPart& of) {
+    if (node_of_body[of.body] == node) sum += of.part;
+  });
+  return sum;
+}
+
+/// What the constraints of a node span, as an orthonormal basis.
+struct RowSpan {
+  Mat6 basis;
+  Index count = 0;
+
+  /// Adds a row that is not in it. @return whether it was not.
+  bool extends(const Vec6& row) {
+    constexpr Real kDependent = 1e-8;  // of a row, what is left of it by rounding
+    Vec6 rest = row;
+    for (int pass = 0; pass < 2; ++pass)
+      for (Index i = 0; i < count; ++i) rest -= basis.col(i).dot(rest) * basis.col(i);
+    if (count == 6 || !(rest.norm() > kDependent * row.norm())) return false;
+    basis.col(count++) = rest.normalized();
+    return true;
+  }
+};
+
 }  // namespace
 
 bool BodyForest::build(const RigidContact& problem) {
@@ -132,16 +159,19 @@ void BodyForest::build_tree(const RigidContact& problem) {
   loop_rows_ = 0;
   edges_.clear();
   const auto loop = static_cast<Index>(bodies);
+  std::vector<RowSpan> spans(bodies);
   for (std::size_t k = 0; k < constraints.size(); ++k) {
     const auto [a, b] = joints[joint_of_row[k]].pair;
-    if (!joints[joint_of_row[k]].is_tree) {
+    const Index child = a >= 0 && parent_[static_cast<std::size_t>(a)] == b ? a : b;
+    if (!joints[joint_of_row[k]].is_tree ||
+        !spans[static_cast<std::size_t>(child)].extends(
+            own_part(problem.rows, constraints[k], child, node_))) {
       rows_.push_back({constraints[k], loop, loop_rows_++});
       problem.rows.for_each_part(constraints[k], [&](const RowPart& of) {
         if (node_[of.body] >= 0) edges_.push_back({node_[of.body], loop});
       });
       continue;
     }
-    const Index child = a >= 0 && parent_[static_cast<std::size_t>(a)] == b ? a : b;
     rows_.push_back({constraints[k], child, 6 + own_[static_cast<std::size_t>(child)]++});
   }
   for (std::size_t i = 0; i < bodies; ++i)

@@ -9,8 +9,9 @@
 namespace talus::problem {
 
 /// The movable bodies of a problem as a spanning forest of their joints, the world as root: every
-/// body is a node that owns the constraints between it and its parent; constraints that close
-/// loops, and those of more than two bodies, share one more node behind all others.
+/// body is a node that owns the constraints between it and its parent, as far as their parts on it
+/// are independent (those of a joint are; a gear beside it may not be); the others, constraints
+/// that close loops and those of more than two bodies share one more node behind all others.
 class BodyForest {
  public:
   /// A constraint and where it is.
@@ -29,6 +30,14 @@ class BodyForest {
   /// −1 for what no force moves.
   [[nodiscard]] Index node_of(Index body) const { return node_[static_cast<std::size_t>(body)]; }
   [[nodiscard]] const std::vector<Row>& rows() const { return rows_; }
+  /// −1: held to nothing, or to what no force moves.
+  [[nodiscard]] Index parent_of(Index node) const {
+    return parent_[static_cast<std::size_t>(node)];
+  }
+  /// Constraints that a node owns.
+  [[nodiscard]] Index own_rows(Index node) const { return own_[static_cast<std::size_t>(node)]; }
+  /// Constraints of the node behind all others.
+  [[nodiscard]] Index loop_rows() const { return loop_rows_; }
   /// Nodes that are no bodies: 0 or 1.
   [[nodiscard]] Index loop_count() const { return loop_rows_ > 0 ? 1 : 0; }
   [[nodiscard]] bool is_tree_edge(Index a, Index b) const {

@@ -1,13 +1,33 @@
 #include <talus/problem/constraint_elimination.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace talus::problem {
 
 bool ConstraintElimination::factorise(const RigidContact& problem) {
   is_new_ = forest_.build(problem);
-  if (is_new_)
-    lu_.analyse(forest_.nodes(false), forest_.edges(), std::span<const Index>(forest_.order()));
-  fill(problem, lu_);
-  return lu_.factorise();
+  const Index bodies = forest_.body_count();
+  if (is_new_) {
+    std::vector<linalg::SaddleTree::Node> nodes;
+    for (Index node = 0; node < bodies; ++node)
+      nodes.push_back({forest_.parent_of(node), forest_.own_rows(node)});
+    factors_.analyse(nodes, std::span(forest_.order()).first(nodes.size()), forest_.loop_rows());
+  }
+  factors_.clear();
+  for (Index node = 0; node < bodies; ++node) factors_.set_mass(node, forest_.mass(node));
+  for (const BodyForest::Row& row : forest_.rows())
+    problem.rows.for_each_part(row.index, [&](const RowPart& of) {
+      const Index body = forest_.node_of(of.body);
+      if (body < 0) return;
+      if (row.node == bodies)
+        factors_.add_across(row.place, body, of.part);
+      else if (row.node == body)
+        factors_.add_own(row.node, row.place - 6, of.part);
+      else
+        factors_.add_parent(row.node, row.place - 6, of.part);
+    });
+  return factors_.factorise();
 }
 
 void ConstraintElimination::fill(const RigidContact& problem, linalg::NodeLu& lu) const {
@@ -31,16 +51,26 @@ void ConstraintElimination::fill(const RigidContact& problem, linalg::NodeLu& lu
 
 void ConstraintElimination::correct(const RigidContact& problem, std::span<BodyVelocity> velocity,
                                     std::span<Real> row) {
-  x_.setZero(size());
-  for (const BodyForest::Row& of : forest_.rows())
-    x_[first(of.node) + of.place] = -row_rate(problem, of.index, velocity);
-  solve(x_);
-  for (const BodyForest::Row& of : forest_.rows()) row[of.index] += x_[first(of.node) + of.place];
-  for (std::size_t i = 0; i < problem.bodies.size(); ++i)
-    if (const Index node = forest_.node_of(static_cast<Index>(i)); node >= 0) {
-      velocity[i].v += x_.segment<3>(first(node));
-      velocity[i].s += x_.segment<3>(first(node) + 3);
+  constexpr Real kRefined = 1e-12;  // of the rates at first
+  Real largest = 0;
+  for (int pass = 0; pass < 2; ++pass) {  // the second refines
+    x_.setZero(size());
+    Real left = 0;
+    for (const BodyForest::Row& of : forest_.rows()) {
+      const Real rate = row_rate(problem, of.index, velocity);
+      x_[first(of.node) + of.place] = -rate;
+      left = std::max(left, std::abs(rate));
     }
+    if (pass == 0) largest = left;
+    if (pass > 0 && left <= kRefined * largest) return;
+    solve(x_);
+    for (const BodyForest::Row& of : forest_.rows()) row[of.index] += x_[first(of.node) + of.place];
+    for (std::size_t i = 0; i < problem.bodies.size(); ++i)
+      if (const Index node = forest_.node_of(static_cast<Index>(i)); node >= 0) {
+        velocity[i].v += x_.segment<3>(first(node));
+        velocity[i].s += x_.segment<3>(first(node) + 3);
+      }
+  }
 }
 
 }  // namespace talus::problem

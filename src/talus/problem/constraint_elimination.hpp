@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <talus/linalg/node_lu.hpp>
+#include <talus/linalg/saddle_tree.hpp>
 #include <talus/problem/body_forest.hpp>
 #include <talus/problem/rigid_contact.hpp>
 
@@ -12,7 +13,7 @@ namespace talus::problem {
 ///   [M −Jᵀ; J 0] (v; λ),
 /// J the rows that are constraints (BoundedRows::is_constraint), M the masses of the bodies that
 /// forces move. A tree of joints is eliminated from its leaves to its root without fill, in
-/// O(bodies); rows that close loops come last, as one dense block (linalg::NodeLu; Featherstone
+/// O(bodies); rows that close loops come last, as one dense block (linalg::SaddleTree; Featherstone
 /// 2008, key `featherstone_2008`).
 class ConstraintElimination {
  public:
@@ -24,12 +25,12 @@ class ConstraintElimination {
   [[nodiscard]] bool is_new() const { return is_new_; }
 
   [[nodiscard]] const BodyForest& forest() const { return forest_; }
-  [[nodiscard]] linalg::NodeLu& factors() { return lu_; }
+  [[nodiscard]] linalg::SaddleTree& factors() { return factors_; }
   /// First unknown of a node: its velocities (v, s), then its multipliers.
-  [[nodiscard]] Index first(Index node) const { return lu_.first(node); }
-  [[nodiscard]] Index size() const { return lu_.size(); }
+  [[nodiscard]] Index first(Index node) const { return factors_.first(node); }
+  [[nodiscard]] Index size() const { return factors_.size(); }
   /// Solves in place. @param x momenta, and of every constraint the rate that is asked for.
-  void solve(VecX& x) const { lu_.solve(x); }
+  void solve(VecX& x) const { factors_.solve(x); }
   /// Puts [M −Jᵀ; J 0] into a matrix with the forest's nodes, which is cleared before.
   void fill(const RigidContact& problem, linalg::NodeLu& lu) const;
 
@@ -39,7 +40,7 @@ class ConstraintElimination {
 
  private:
   BodyForest forest_;
-  linalg::NodeLu lu_;
+  linalg::SaddleTree factors_;
   VecX x_;
   bool is_new_ = true;
 };

@@ -271,7 +271,7 @@ void MoreauScheme::start(const model::State& state, Real h) {
   unmet_.start();
   is_first_ = true;
   has_left_margin_ = false;
-  searches_ = late_rounds_ = 0;
+  searches_ = late_rounds_ = stretches_ = 0;
 }
 
 void MoreauScheme::form_problem(const model::State& state, Real h) {
@@ -314,17 +314,22 @@ bool MoreauScheme::has_missed(const model::State& state, Real h) {
 
 void MoreauScheme::bound_restitution(Real h, StepReport& report) {
   last_step_size_ = h;
-  if (machine_) machine_->remember(solution_.impulse);
-  if (may_raise() && solution_.report.status == SolveStatus::converged) {
+  const bool has_answer = solution_.report.status == SolveStatus::converged;
+  if (may_raise() && (has_answer || !solution_.unanswered.empty())) {
     const auto alone = [&] {
       alone_ = machine_ ? machine_->move_alone(problem_, solution_.impulse.row)
                         : AloneMotion{problem_.bodies, {}, {}, {}};
       return alone_;
     };
-    report.iterations +=
-        detail::bound_restitution(problem_, options_.solver, alone, turns(), solution_);
+    const auto solve = [&] {
+      driver::solve_again(problem_, options_.solver, solution_);
+      if (machine_) settle_machine(options_.solver, false);
+    };
+    report.iterations += detail::bound_restitution(problem_, options_.solver.tolerance, solve,
+                                                   alone, turns(), solution_);
     is_advanced_ = false;
   }
+  if (machine_) machine_->remember(solution_.impulse);
   if (has_restitution_)
     report.second_impacts =
         detail::second_impacts(problem_, solution_, step_contacts_.bodies(), contact_pairs(),

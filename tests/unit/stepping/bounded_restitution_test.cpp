@@ -203,7 +203,9 @@ void expect_no_strike_raises_the_energy(bool has_turns, bool has_rows, int strik
     if (answer.report.status != problem::SolveStatus::converged) continue;
     const driver::RigidContactSolution asked = answer;
     bound_restitution(
-        strike.problem, strike.options, [&] { return strike.alone(); }, strike.turns, answer);
+        strike.problem, strike.options.tolerance,
+        [&] { driver::solve_again(strike.problem, strike.options, answer); },
+        [&] { return strike.alone(); }, strike.turns, answer);
     if (answer.report.status != problem::SolveStatus::converged) continue;
     const auto [asked_work, asked_size] = strike.work(asked);
     const auto [work, size] = strike.work(answer);

@@ -8,13 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/driver/detail/gated_sweeps.hpp>
 #include <talus/solve/gauss_seidel/jointed_nsgs.hpp>
 
 namespace talus::driver::detail {
 namespace {
 
+using certify::RigidContactCertifier;
 using problem::ContactImpulses;
 using problem::FrictionLaw;
 using problem::RigidContact;
@@ -54,14 +54,13 @@ bool is_among_grains(const RigidContact& problem) {
 
 /// Sweeps, as many as cost about as much as a run of Newton's method. @param impulse in: the guess;
 /// out: the answer.
-SolveReport sweep_island(const RigidContact& problem, const Options& options,
-                         ContactImpulses& impulse) {
+SolveReport sweep_island(const RigidContact& problem, const RigidContactCertifier& certify,
+                         const Options& options, ContactImpulses& impulse) {
   static thread_local solve::JointedNsgs nsgs;  // the workspace of this thread
   SolveReport report;
   if (!nsgs.start(problem, impulse)) return report;  // Newton's method says what is wrong
   const Index patience =
       std::min(options.max_iterations, 200 + 10 * std::min<Index>(problem.contact_count(), 100));
-  const certify::RigidContactCertifier certify(problem);
   ContactImpulses guess = impulse;
   report = sweep_until_certified(
       options.tolerance, [&](Real gate) { return nsgs.run(gate, patience, options.should_stop); },
@@ -75,8 +74,9 @@ SolveReport sweep_island(const RigidContact& problem, const Options& options,
 
 }  // namespace
 
-SolveReport solve_jointed_island(const RigidContact& problem, const Options& options,
-                                 solve::RigidNewton& newton, ContactImpulses& impulse) {
+SolveReport solve_jointed_island(const RigidContact& problem, const RigidContactCertifier& certify,
+                                 const Options& options, solve::RigidNewton& newton,
+                                 ContactImpulses& impulse) {
   SolveReport report;
   if (!is_supported(problem)) {
     impulse = problem::zero_impulses(problem);
@@ -85,7 +85,7 @@ SolveReport solve_jointed_island(const RigidContact& problem, const Options& opt
     return report;
   }
   if (is_among_grains(problem)) {
-    report = sweep_island(problem, options, impulse);
+    report = sweep_island(problem, certify, options, impulse);
     if (report.status == SolveStatus::converged || report.status == SolveStatus::interrupted)
       return report;
     report.detail.clear();
@@ -96,7 +96,6 @@ SolveReport solve_jointed_island(const RigidContact& problem, const Options& opt
     report.detail = "constraints depend on each other";
     return report;
   }
-  const certify::RigidContactCertifier certify(problem);
   ContactImpulses candidate, best;
   Real best_excess = std::numeric_limits<Real>::infinity();
   const solve::ExternalResidual external_residual = [&](const VecX& x) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/driver/options.hpp>
 #include <talus/problem/rigid_contact.hpp>
 #include <talus/problem/solution.hpp>
@@ -12,9 +13,10 @@ namespace talus::driver::detail {
 /// machines among many grains by JointedNsgs before it. A problem with central contacts, polygons
 /// or maximum dissipation is unsupported, and one with moments of contacts under another law than
 /// Coulomb's.
-/// @param newton which keeps the pattern of this island from step to step. @param impulse in: the
-/// guess; out: the answer.
+/// @param certify of the problem. @param newton which keeps the pattern of this island from step to
+/// step. @param impulse in: the guess; out: the answer.
 problem::SolveReport solve_jointed_island(const problem::RigidContact& problem,
+                                          const certify::RigidContactCertifier& certify,
                                           const Options& options, solve::RigidNewton& newton,
                                           problem::ContactImpulses& impulse);
 

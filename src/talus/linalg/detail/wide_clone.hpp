@@ -12,6 +12,8 @@
 // A function that becomes a part of each clone that calls it.
 #if defined(__GNUC__)
 #define TALUS_INLINE __attribute__((always_inline)) inline
+#define TALUS_INLINE_LAMBDA __attribute__((always_inline))
 #else
 #define TALUS_INLINE inline
+#define TALUS_INLINE_LAMBDA
 #endif

@@ -231,7 +231,8 @@ bool bound(DisjointSets& struck, const Raised& raised, const Joins& joins,
 
 }  // namespace
 
-Index bound_restitution(problem::RigidContact& problem, const driver::Options& options,
+Index bound_restitution(problem::RigidContact& problem, Real tolerance,
+                        const std::function<void()>& solve,
                         const std::function<AloneMotion()>& alone,
                         std::span<const ContactTurn> turns,
                         driver::RigidContactSolution& solution) {
@@ -267,7 +268,7 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
     return share_of_body(mover(problem, problem::view(problem, c)), shares);
   };
   Index sweeps = 0;
-  const auto solve_with = [&](const Shares& shares) {
+  const auto take = [&](const Shares& shares) {
     for (const auto& [c, own, rest] : biases)
       if (const auto share = share_of(c, shares))
         problem::set_bias(problem, c, own + *share * rest);
@@ -279,13 +280,30 @@ Index bound_restitution(problem::RigidContact& problem, const driver::Options& o
     for (const auto& [j, bias] : rebounds)
       if (const auto share = share_of_body(mover_of_row(problem, j), shares))
         problem.rows.bias[j] = *share * bias;
-    driver::solve_again(problem, options, solution);
+  };
+  const auto solve_with = [&](const Shares& shares) {
+    take(shares);
+    solve();
     sweeps += solution.report.iterations;
     now = alone();
   };
   const auto raised_by = [&](DisjointSets& sets) {
-    return raised(problem, now, solution, options.tolerance, turns, sets);
+    std::vector<Real> work = raised(problem, now, solution, tolerance, turns, sets);
+    for (const Index body : solution.unanswered) work[sets.root(body)] = 1;  // less, for an answer
+    return work;
   };
+  if (!solution.unanswered.empty()) {  // for whatever reason: is there one without restitution?
+    const driver::RigidContactSolution asked = solution;
+    Shares none, all;
+    for (const Index body : solution.unanswered) none[struck.root(body)] = 0;
+    for (const auto& [root, share] : none) all[root] = 1;
+    solve_with(none);
+    const bool is_answered = solution.unanswered.empty();
+    take(all);
+    solution = asked;
+    now = alone();
+    if (!is_answered) return sweeps;
+  }
   if (!bound(
           struck, [&] { return raised_by(struck); }, joins, solve_with))
     return sweeps;

@@ -28,11 +28,16 @@ namespace talus::stepping::detail {
 /// friction of machines are as contacts: their work counts, and biases below 0 of limits and ropes
 /// become smaller. All of one machine act on each other, and u_free is what its other rows alone
 /// make of it (certify::raised_energy).
+/// Where there is no answer (friction jams what restitution wants apart: a rod on a pin that comes
+/// down steeply cannot slide back) and with none of the restitution there is, as much of it is left
+/// as has one.
+/// @param solve answers the problem as it is, from the solution at hand.
 /// @param alone what that is, with the impulses of the rows in the solution at hand.
 /// @param turns one per contact; empty: 0. @param problem biases are changed.
 /// @param solution in: the answer to it; out: bounded.
 /// @return sweeps that it took; 0 where nothing was raised.
-Index bound_restitution(problem::RigidContact& problem, const driver::Options& options,
+Index bound_restitution(problem::RigidContact& problem, Real tolerance,
+                        const std::function<void()>& solve,
                         const std::function<AloneMotion()>& alone,
                         std::span<const ContactTurn> turns, driver::RigidContactSolution& solution);
 

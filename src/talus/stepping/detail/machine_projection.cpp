@@ -215,6 +215,7 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
     const Open open = open_by();
     const Real beyond = beyond_limits({motions_, angles_}, has_play, 0, nullptr);
     const Real worst = std::max(open.share, beyond);
+    has_gone_back_ = has_gone_back_ || beyond > 0;
     report.residual = worst;
     report.iterations = k;
     const bool is_last = k == (has_play ? kMostOfPlay : kMostProjections);
@@ -232,7 +233,7 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
     }
     // The factors of the first iteration serve while they take off nine tenths.
     if (!is_factorised || worst > std::max(last_open, last_beyond) / 10) {
-      load(state, displacement_);
+      load_at_rest(state, displacement_);
       is_factorised = elimination_.factorise(displacement_);
     }
     const std::size_t count = rows_.size();

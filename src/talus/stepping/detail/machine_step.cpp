@@ -123,12 +123,23 @@ Real MachineStep::axis_rate(Index axis, std::span<const problem::BodyVelocity> v
   return rate;
 }
 
-void MachineStep::start(const model::State& start, Real h) {
-  h_ = h;
-  time_ = start.time;
+/// The counted angles and what armatures turn faster than their axes.
+void MachineStep::take_internal(const model::State& start) {
+  has_gone_back_ = false;
   const std::vector<Real>* known = start.internal.find(model::kJointAngles);
   if (known != nullptr && known->size() == angles_.size()) angles_ = *known;
   terms_.count_angles(motions(start), angles_, asleep_);
+  leads_.assign(has_armature_ ? static_cast<std::size_t>(terms_.axis_count()) : 0, 0);
+  const std::vector<Real>* leads = start.internal.find(model::kArmatureLeads);
+  if (leads != nullptr && leads->size() == leads_.size()) leads_ = *leads;
+}
+
+void MachineStep::start_again(const model::State& start) { take_internal(start); }
+
+void MachineStep::start(const model::State& start, Real h) {
+  h_ = h;
+  time_ = start.time;
+  take_internal(start);
   const dynamics::MachineMotion here = {motions_, angles_};
   start_.resize(static_cast<std::size_t>(terms_.axis_count()));
   for (Index i = 0; i < terms_.axis_count(); ++i)
@@ -141,10 +152,8 @@ void MachineStep::start(const model::State& start, Real h) {
   memory_.assign(static_cast<std::size_t>(element_slot(terms_.element_count())), 0);
   const std::vector<Real>* last = start.internal.find(model::kAxisImpulses);
   if (last != nullptr && last->size() == memory_.size()) memory_ = *last;
-  turn_.assign(start_.size(), 0);
-  leads_.assign(has_armature_ ? start_.size() : 0, 0);
-  const std::vector<Real>* leads = start.internal.find(model::kArmatureLeads);
-  if (leads != nullptr && leads->size() == leads_.size()) leads_ = *leads;
+  for (std::vector<Real>* of_axis : {&turn_, &middle_, &stretch_})
+    of_axis->assign(start_.size(), 0);
   if (may_sleep_) take_rest(start);
   if (!may_depend_) return;
   for (Index j = 0; j < terms_.constraint_count(); ++j)
@@ -277,6 +286,28 @@ bool MachineStep::meets_limits(std::span<const problem::BodyVelocity> velocity) 
   return is_new;
 }
 
+bool MachineStep::has_stretched(const model::State& end,
+                                std::span<const problem::BodyVelocity> velocity) {
+  constexpr Real kSlight = 1e-3;  // of the speeds: what moves the bias of a spring's row by less
+  const dynamics::MachineMotion there = motion(end);
+  std::vector<Real> stretch(stretch_.size(), 0);
+  bool is_new = false;
+  for (Index i = 0; i < terms_.axis_count(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const model::AxisLaw& law = terms_.axis_law(i);
+    const bool is_servo = law.motor && law.motor->mode == model::Motor::Mode::position;
+    if (sleeps_axis(i) || (law.stiffness == 0 && !is_servo)) continue;
+    const Real after = axis_rate(i, velocity);
+    const Real fall = h_ * model_.gravity.norm();
+    const Real length = axis_row_[at].is_linear() ? Real(1) : length_of(axis_row_[at]);
+    stretch[at] = terms_.axis(i, there).value - (middle_[at] + h_ / 2 * after);
+    const Real speed = std::max({std::abs(start_[at].rate), std::abs(after), fall / length});
+    is_new = is_new || std::abs(stretch[at] - stretch_[at]) > kSlight * h_ / 2 * speed;
+  }
+  std::swap(stretch_, stretch);
+  return is_new;
+}
+
 /// v += h M⁻¹ Q.
 void MachineStep::add_force(RigidContact& problem) const {
   for (Index i = 0; i < model_.body_count(); ++i) {
@@ -323,6 +354,7 @@ void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
   const Real before = is_of_start ? start.rate : rate(terms.row), end = time_ + h_;
   constexpr Real kFree = BoundedRows::kFree;
   axis_row_[static_cast<std::size_t>(axis)] = terms.row;
+  middle_[static_cast<std::size_t>(axis)] = q;
   const auto slot_of = [&](AxisSlot slot) { return slots * axis + slot; };
   const auto add = [&](AxisSlot slot, Real bias, Real compliance, Real lower, Real upper) {
     const Row::Kind kind = slot == dry_friction ? Row::Kind::friction : Row::Kind::axis;
@@ -330,7 +362,8 @@ void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
   };
   const auto add_spring = [&](AxisSlot slot, Real k, Real d, const model::TimeValue& rest,
                               Real lower, Real upper) {
-    const ImplicitSpring<Real> implicit(h_, theta_, k, d, q - rest.value, before, rest.rate);
+    const Real stretch = q + theta_ * stretch_[static_cast<std::size_t>(axis)] - rest.value;
+    const ImplicitSpring<Real> implicit(h_, theta_, k, d, stretch, before, rest.rate);
     if (implicit.g > 0) add(slot, implicit.pull / implicit.g, 1 / implicit.g, lower, upper);
   };
 
@@ -449,8 +482,14 @@ void MachineStep::set_friction_bounds(const VecX& bounds, RigidContact& problem)
   });
 }
 
-/// Bodies at rest at a state, with their constraints.
+/// Bodies at rest at a state, with their constraints, which are computed there.
 void MachineStep::load(const model::State& at, RigidContact& problem) {
+  terms_.constraints(at.time, motion(at), constraints_);
+  load_at_rest(at, problem);
+}
+
+/// The same with the constraints as they are.
+void MachineStep::load_at_rest(const model::State& at, RigidContact& problem) {
   problem.clear();
   problem.bodies.resize(at.position.size());
   problem.inverse_inertia.resize(at.position.size());
@@ -464,7 +503,6 @@ void MachineStep::load(const model::State& at, RigidContact& problem) {
     problem.bodies[i] = {};
     problem.inverse_inertia[i].setZero();
   }
-  terms_.constraints(at.time, motion(at), constraints_);
   rows_.clear();
   add_constraints(constraints_, {}, false, problem.rows);
 }
@@ -475,6 +513,15 @@ void MachineStep::add_rows_at_rest(const model::State& at, RigidContact& problem
   problem.rows.clear();
   add_constraints(constraints_, {}, false, problem.rows);
   if (!asleep_.empty()) add_constraints(constraints_, {}, true, problem.rows);
+  for (Index i = 0; i < terms_.axis_count() && is_midpoint(); ++i)
+    if (const Real inertia = terms_.axis_law(i).armature; inertia > 0)
+      add_row(Row::Kind::axis, i, terms_.axis(i, {motions_, angles_}).row, 1, 0, 1 / inertia,
+              -BoundedRows::kFree, BoundedRows::kFree, problem.rows, -1);
+}
+
+bool MachineStep::is_inertia(Index row) const {
+  const Row& own = step_rows_[static_cast<std::size_t>(row)];
+  return is_midpoint() && own.kind == Row::Kind::axis && own.slot == slots * own.index + armature;
 }
 
 void MachineStep::store(model::State& state, std::span<const problem::BodyVelocity> velocity) {

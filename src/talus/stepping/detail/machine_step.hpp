@@ -30,7 +30,9 @@ namespace talus::stepping::detail {
 ///   joint, drive, coupling   Jean: w' + Φ_t = 0; midpoint: a (v + v')/2 + Φ_t = 0
 ///   limit, rope              as a contact (dynamics::contact_bias), λ ≥ 0
 ///   spring, damper, PD       λ = −h k (q + θ h w̄ − q₀) − h d (w̄ − q̇₀), w̄ = θ w' + (1 − θ) w, q at
-///                            the start (ImplicitSpring); PD between its bounds; force elements too
+///                            the start (ImplicitSpring); PD between its bounds; force elements
+///                            too; axes in the midpoint rule with what displaces them at the end of
+///                            the step (has_stretched)
 ///   velocity motor           w' = target, λ between h times its bounds
 ///   armature I               λ = −I (β' − β),  β' = w' + (w − q̇)
 ///   dry friction             w' = 0, |λ| ≤ h (friction + μ r ‖reaction‖)
@@ -77,6 +79,17 @@ class MachineStep {
 
   /// Takes the places and velocities of a step's start.
   void start(const model::State& start, Real h);
+
+  /// Whether axes with springs end elsewhere than where the rows of the midpoint rule lead them,
+  /// q_M + h w'/2, by otherwise than these rows know: displacements at the end of the step move
+  /// them too. Those written next know.
+  /// @param end of the step, after store(). @param velocity of the bodies in the answer.
+  [[nodiscard]] bool has_stretched(const model::State& end,
+                                   std::span<const problem::BodyVelocity> velocity);
+  /// Whether project() has taken axes back to their limits, or what has play, in this step.
+  [[nodiscard]] bool has_gone_back() const { return has_gone_back_; }
+  /// Goes back to the start of the step, which rows are to be written for again.
+  void start_again(const model::State& start);
 
   /// Adds forces to the free velocities of a step's problem. @param at where rows and forces are
   /// taken.
@@ -138,7 +151,11 @@ class MachineStep {
   [[nodiscard]] std::string name(Index row) const;
   [[nodiscard]] const dynamics::MachineTerms& terms() const { return terms_; }
 
-  /// The constraints as rows with the rates 0, for displacements of bodies at rest.
+  /// Whether a row of the step is of an armature that displacements are to move too: of the
+  /// midpoint rule, which leads bodies into each other. In Jean's rule gaps close to first order.
+  [[nodiscard]] bool is_inertia(Index row) const;
+  /// The constraints as rows with the rates 0, and in the midpoint rule the armatures, which have
+  /// inertia, for displacements of bodies at rest.
   /// @param problem of that state; its rows are replaced.
   void add_rows_at_rest(const model::State& at, problem::RigidContact& problem);
 
@@ -194,6 +211,7 @@ class MachineStep {
   [[nodiscard]] bool sleeps_contact(Index contact) const {
     return sleeps(moved_by(terms_.joint_of_contact(contact)));
   }
+  void take_internal(const model::State& start);
   void find_owners();
   void list_laws();
   [[nodiscard]] model::TimeValue value_of(const TimedLaw& law, Real time, Real h) const;
@@ -237,6 +255,7 @@ class MachineStep {
   void add_effort(Index axis, const dynamics::MachineMotion& here, Real time);
   void add_force(problem::RigidContact& problem) const;
   void load(const model::State& at, problem::RigidContact& problem);
+  void load_at_rest(const model::State& at, problem::RigidContact& problem);
   [[nodiscard]] Vec6 push_of(const Row& row) const;
   void add_play(std::span<const StepContact> contacts,
                 std::vector<dynamics::Reaction>& reactions) const;
@@ -262,10 +281,11 @@ class MachineStep {
   std::vector<Real> angles_;
   std::vector<dynamics::JacobianRow> axis_row_;
   std::vector<Real> leads_, turn_;  // per axis: β − q̇ of the armature; w − q̇ of the way
-  std::vector<bool> is_limit_met_;  // per axis: a row, however far its limits are
-  std::vector<Real> memory_;        // impulses of the last step by slot
+  std::vector<Real> middle_, stretch_;  // per axis: q_M; q' − (q_M + h w'/2), as far as it is known
+  std::vector<bool> is_limit_met_;      // per axis: a row, however far its limits are
+  std::vector<Real> memory_;            // impulses of the last step by slot
   std::vector<Real> constraint_memory_;  // of the constraints, where bodies may sleep
-  bool may_sleep_ = false, is_mask_new_ = false;
+  bool may_sleep_ = false, is_mask_new_ = false, has_gone_back_ = false;
   std::vector<unsigned char> asleep_;  // per body; empty: all are awake
   std::vector<Index> body_of_constraint_, body_of_axis_, body_of_element_;
   std::vector<TimedLaw> laws_;

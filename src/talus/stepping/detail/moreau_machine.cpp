@@ -22,7 +22,7 @@ void MoreauScheme::load_machine(const model::State& state, Real h) {
   machine_->add_rows(*place_, options_.error_reduction, problem_, solution_.impulse.row);
 }
 
-/// Solves the problem of the step as it is; dry friction of joints by a fixed point of its bounds.
+/// Solves the problem of the step as it is.
 /// @param is_first of the step: what is solved again keeps the answers of islands that stay as they
 /// are.
 void MoreauScheme::solve_set_valued(const driver::Options& options, bool is_first) {
@@ -30,7 +30,12 @@ void MoreauScheme::solve_set_valued(const driver::Options& options, bool is_firs
     driver::solve(problem_, options, solution_.impulse, solution_);
   else
     driver::solve_again(problem_, options, solution_);
-  if (!machine_) return;
+  if (machine_) settle_machine(options, true);
+}
+
+/// Solves again, until dry friction of joints is a fixed point of its bounds.
+/// @param may_meet whether limits become rows that an answer passes.
+void MoreauScheme::settle_machine(const driver::Options& options, bool may_meet) {
   const auto add_rows = [&] {
     machine_->add_rows(*place_, options_.error_reduction, problem_, solution_.impulse.row);
   };
@@ -45,7 +50,10 @@ void MoreauScheme::solve_set_valued(const driver::Options& options, bool is_firs
     solution_.report.detail.clear();
     solution_.unanswered.clear();
   };
-  if (settler_.settle(*machine_, options.tolerance, problem_, solution_, add_rows, solve)) return;
+  const Real tolerance = options.tolerance;
+  if (may_meet ? settler_.settle(*machine_, tolerance, problem_, solution_, add_rows, solve)
+               : settler_.settle_friction(*machine_, tolerance, problem_, solution_, solve))
+    return;
   solution_.report.status = SolveStatus::stalled;
   solution_.report.detail = kUnsettledFriction;
 }
@@ -56,6 +64,24 @@ void MoreauScheme::restore_joints(bool has_play) {
   projection_ = machine_->project(next_, has_play);
   if (middle_ && projection_.status == SolveStatus::converged)
     projection_ = machine_->project_velocity(next_);
+}
+
+/// Whether springs of axes have been moved by what takes penetration back, or other axes back to
+/// their limits: the rows of the step are written anew with where the axes have come to.
+bool MoreauScheme::has_stretched(const model::State& state, StepReport& report) {
+  constexpr int kMostRounds = 10;
+  const bool may_have =
+      middle_ && machine_ && (is_pushed_ || stretches_ > 0 || machine_->has_gone_back());
+  if (!may_have || !machine_->has_stretched(next_, solution_.velocity)) return false;
+  if (++stretches_ > kMostRounds) {
+    if (report.is_certified()) report.status = SolveStatus::stalled;
+    if (report.detail.empty())
+      report.detail = "springs and what moves bodies out of each other do not settle";
+    return false;
+  }
+  machine_->start_again(state);
+  machine_->add_rows(*place_, options_.error_reduction, problem_, solution_.impulse.row);
+  return true;
 }
 
 /// Who it was, where a row misses its law most.

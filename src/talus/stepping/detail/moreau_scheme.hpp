@@ -46,6 +46,7 @@ class MoreauScheme : public MoreauStep {
   void certify(Real h, StepReport& report) override;
   bool move(const model::State& state, Real h) override;
   bool correct(const model::State& state, Real h, StepReport& report) override;
+  bool has_stretched(const model::State& state, StepReport& report) override;
   void finish(model::State& state, Real h, StepReport& report) override;
   void measure(const model::State& state, StepReport& report) override;
 
@@ -114,6 +115,7 @@ class MoreauScheme : public MoreauStep {
   void load_machine(const model::State& state, Real h);
   void solve_laws(bool is_first);
   void solve_set_valued(const driver::Options& options, bool is_first);
+  void settle_machine(const driver::Options& options, bool may_meet);
   void solve_functions(bool is_first);
   void keep_functions(const model::State& state, Real h);
   [[nodiscard]] bool leave_out_unmet(const model::State& state, Real h);
@@ -147,12 +149,12 @@ class MoreauScheme : public MoreauStep {
   MachineSettler settler_;
   AloneMotion alone_;     // without contacts and what resists as they do: joints, springs, motors
   model::State coasted_;  // where Jean's rule takes the machine's rows, θ < 1
-  const model::State* place_ = nullptr;  // where either rule takes them
-  bool is_first_ = true;                 // of the problems of the step
-  bool has_left_margin_ = false;         // a body, in the last answer
-  int searches_ = 0, late_rounds_ = 0;   // of the step
-  bool has_reactions_ = false;           // of the last step, which was taken
-  mutable bool is_reported_ = false;     // computed lazily, the two below
+  const model::State* place_ = nullptr;                 // where either rule takes them
+  bool is_first_ = true;                                // of the problems of the step
+  bool has_left_margin_ = false;                        // a body, in the last answer
+  int searches_ = 0, late_rounds_ = 0, stretches_ = 0;  // of the step
+  bool has_reactions_ = false;                          // of the last step, which was taken
+  mutable bool is_reported_ = false;                    // computed lazily, the two below
   mutable std::vector<dynamics::Reaction> reactions_;
   mutable std::vector<dynamics::AxisReaction> axes_;
   problem::SolveReport projection_;  // of next_ on the machine's constraints

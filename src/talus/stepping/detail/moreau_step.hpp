@@ -18,6 +18,8 @@ class MoreauStep : public Scheme {
   StepReport step(model::State& state, Real h) final;
 
  private:
+  /// q' and v' with their verdict. @return false where there are none.
+  bool attempt(const model::State& state, Real h, StepReport& report);
   /// (1) without Λ and r: q, v, q_θ, M, and the free velocity.
   virtual void start(const model::State& state, Real h) = 0;
   /// Gaps, rows and biases of (3), with what has_missed() has found, and rows of (2).
@@ -36,6 +38,11 @@ class MoreauStep : public Scheme {
   /// Takes penetration out of q', and what (2) leaves open of Φ(q', t + h) = 0; the verdict on q'.
   /// @return false if no motion satisfies the constraints: the state is left as it was.
   virtual bool correct(const model::State& state, Real h, StepReport& report) = 0;
+  /// Whether correct() has displaced what (1) takes to be where the velocities lead: springs that Q
+  /// is of the ends of a step. Rows of the next answer have it.
+  virtual bool has_stretched(const model::State& /*state*/, StepReport& /*report*/) {
+    return false;
+  }
   /// q' and v' become the state; what is remembered for the next step.
   virtual void finish(model::State& state, Real h, StepReport& report) = 0;
   /// The energy of the state, and what is reported of contacts.

@@ -114,7 +114,8 @@ void PushOut::set(Index contact, Real gap, Real slop, Real deep) {
   if (gap < -deep) is_deep_[own.island] = 1;
 }
 
-/// The step's bodies at rest, its contacts without friction, its joints held.
+/// The step's bodies at rest, its contacts without friction, its joints held. Armatures that
+/// displacements are to move have their inertia.
 void PushOut::load() {
   problem_ = *step_;
   problem_.law = problem::FrictionLaw::coulomb;
@@ -125,7 +126,8 @@ void PushOut::load() {
   for (problem::GeneralContact& contact : problem_.general) contact.friction = 0;
   problem::BoundedRows& rows = problem_.rows;
   for (Index j = 0; j < rows.size(); ++j) {
-    if (!rows.is_constraint(j)) rows.lower[j] = rows.upper[j] = 0;  // laws do not act
+    const bool is_inertia = machine_ != nullptr && (step_ == &own_step_ || machine_->is_inertia(j));
+    if (!rows.is_constraint(j) && !is_inertia) rows.lower[j] = rows.upper[j] = 0;  // no law acts
     rows.bias[j] = 0;
   }
 }

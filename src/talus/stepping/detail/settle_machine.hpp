@@ -23,11 +23,20 @@ class MachineSettler {
   template <class Solution, class AddRows, class Solve>
   [[nodiscard]] bool settle(MachineStep& machine, Real tolerance, problem::RigidContact& problem,
                             const Solution& solution, AddRows add_rows, Solve solve) {
-    constexpr int kMostBounds = 60, kMostLimits = 5;
+    constexpr int kMostLimits = 5;
     for (int k = 0; k < kMostLimits && machine.meets_limits(solution.velocity); ++k) {
       add_rows();
       solve(Real(1));
     }
+    return settle_friction(machine, tolerance, problem, solution, solve);
+  }
+
+  /// The same with the rows as they are.
+  template <class Solution, class Solve>
+  [[nodiscard]] bool settle_friction(MachineStep& machine, Real tolerance,
+                                     problem::RigidContact& problem, const Solution& solution,
+                                     Solve solve) {
+    constexpr int kMostBounds = 60;
     for (int round = 0;; ++round) {
       machine.friction_bounds(problem, bounds_);
       machine.friction_bounds(solution.impulse, follow_);

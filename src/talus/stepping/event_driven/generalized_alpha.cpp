@@ -58,8 +58,8 @@ class GeneralizedAlphaIntegrator final : public Integrator {
  private:
   void move(const Point& x0, Real h, Point& x) const {
     // (2) of GeneralizedAlpha.
-    x.q = x0.q + h * x0.v + h * h * ((0.5 - method_.beta) * A_ + method_.beta * next_);
-    x.v = x0.v + h * ((1 - method_.gamma) * A_ + method_.gamma * next_);
+    x.q = x0.q + method_.way(h, x0.v, A_, next_);
+    x.v = method_.velocity(h, x0.v, A_, next_);
   }
   void residual(Phase& phase, Real t, const Point& x0, const Rate& k0, Real h, Point& x) {
     if (rate_.a.size() != x0.q.size()) rate_ = k0;

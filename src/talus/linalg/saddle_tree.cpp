@@ -1,0 +1,340 @@
+#include <talus/linalg/saddle_tree.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <talus/base/contract.hpp>
+#include <talus/linalg/detail/wide_clone.hpp>
+
+namespace talus::linalg {
+namespace {
+
+constexpr int kStride = 8;  // of a column: six numbers and two that are 0
+
+/// Four numbers, anywhere.
+using Four = double __attribute__((vector_size(32), aligned(8), may_alias));
+
+/// A column.
+struct Eight {
+  Four low, high;
+
+  TALUS_INLINE static Eight zero() { return {Four{}, Four{}}; }
+  TALUS_INLINE static Eight of(const Real* x) {
+    return {*reinterpret_cast<const Four*>(x), *reinterpret_cast<const Four*>(x + 4)};
+  }
+  TALUS_INLINE void put(Real* x) const {
+    *reinterpret_cast<Four*>(x) = low;
+    *reinterpret_cast<Four*>(x + 4) = high;
+  }
+  /// this + A x, x of as many numbers as A has columns.
+  TALUS_INLINE void add_product(const Real* A, const Real* x, int columns) {
+    for (int j = 0; j < columns; ++j) {
+      const Eight column = of(A + kStride * j);
+      low += column.low * x[j];
+      high += column.high * x[j];
+    }
+  }
+  TALUS_INLINE Real dot(const Real* x) const {
+    const Eight other = of(x);
+    const Four sum = low * other.low + high * other.high;
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  }
+};
+
+/// A ← A⁻¹, n×n and symmetric positive definite, by Gauss–Jordan elimination; false if a pivot is
+/// not positive.
+template <int n>
+TALUS_INLINE bool invert_definite(Real* A) {
+  for (int k = 0; k < n; ++k) {
+    Real* const pivots = A + kStride * k;
+    const Real pivot = pivots[k];
+    if (!(pivot > 0)) return false;  // NaN: false
+    const Real inverse = 1 / pivot;
+    pivots[k] = 0;
+    const Eight own = Eight::of(pivots);
+    for (int j = 0; j < n; ++j) {
+      if (j == k) continue;
+      Real* const column = A + kStride * j;
+      const Real factor = column[k] * inverse;
+      Eight rest = Eight::of(column);
+      rest.low -= own.low * factor;
+      rest.high -= own.high * factor;
+      rest.put(column);
+      column[k] = factor;
+    }
+    Eight{-own.low * inverse, -own.high * inverse}.put(pivots);
+    pivots[k] = inverse;
+  }
+  return true;
+}
+
+}  // namespace
+
+void SaddleTree::analyse(std::span<const Node> nodes, std::span<const Index> order, Index across) {
+  TALUS_DEMAND_EQ(order.size(), nodes.size());
+  first_.resize(nodes.size() + 1);
+  size_ = 0;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    TALUS_DEMAND(nodes[i].rows >= 0 && nodes[i].rows <= kMostRows);
+    first_[i] = size_;
+    size_ += 6 + nodes[i].rows;
+  }
+  first_.back() = size_;
+  size_ += across;
+  places_.resize(nodes.size());
+  place_of_.resize(nodes.size());
+  for (std::size_t p = 0; p < order.size(); ++p)
+    place_of_[static_cast<std::size_t>(order[p])] = static_cast<std::uint32_t>(p);
+  for (std::size_t p = 0; p < order.size(); ++p) {
+    const Node& node = nodes[static_cast<std::size_t>(order[p])];
+    Place& place = places_[p];
+    place.node = static_cast<std::int32_t>(order[p]);
+    place.rows = static_cast<std::int32_t>(node.rows);
+    place.parent =
+        node.parent < 0
+            ? -1
+            : static_cast<std::int32_t>(place_of_[static_cast<std::size_t>(node.parent)]);
+    TALUS_DEMAND(place.parent < 0 || place.parent > static_cast<std::int32_t>(p));
+  }
+  across_.assign(static_cast<std::size_t>(across), {});
+}
+
+void SaddleTree::clear() {
+  for (Place& place : places_) {
+    place.J.fill(0);
+    place.P.fill(0);
+  }
+  for (std::vector<Part>& row : across_) row.clear();
+}
+
+void SaddleTree::set_mass(Index node, const Mat6& mass) {
+  Columns(places_[place_of_[static_cast<std::size_t>(node)]].A.data()) = mass;
+}
+
+void SaddleTree::add_own(Index node, Index row, const Vec6& part) {
+  Columns(places_[place_of_[static_cast<std::size_t>(node)]].J.data()).col(row) += part;
+}
+
+void SaddleTree::add_parent(Index node, Index row, const Vec6& part) {
+  Columns(places_[place_of_[static_cast<std::size_t>(node)]].P.data()).col(row) += part;
+}
+
+void SaddleTree::add_across(Index row, Index node, const Vec6& part) {
+  across_[static_cast<std::size_t>(row)].push_back({node, part});
+}
+
+/// N, G and S⁻¹ of a place, and what they add to A of its parent.
+template <int rows>
+TALUS_INLINE bool SaddleTree::factorise_place(Place& place, Real* parent) {
+  Real* const A = place.A.data();
+  if (!invert_definite<6>(A)) return false;
+  if constexpr (rows > 0) {
+    Real W[kStride * rows];  // A⁻¹ Jᵀ
+    Real* const S = place.S.data();
+    for (int k = 0; k < rows; ++k) {
+      Eight column = Eight::zero();
+      column.add_product(A, &place.J[kStride * k], 6);
+      column.put(W + kStride * k);
+      for (int l = 0; l <= k; ++l)
+        S[kStride * k + l] = S[kStride * l + k] = column.dot(&place.J[kStride * l]);
+    }
+    if (!invert_definite<rows>(S)) return false;
+    for (int k = 0; k < rows; ++k) {
+      Eight column = Eight::zero();
+      column.add_product(W, S + kStride * k, rows);
+      column.put(&place.G[kStride * k]);
+    }
+    if constexpr (rows == 6) place.A.fill(0);  // N has the rank 6 − rows
+    for (int j = 0; j < 6 && rows < 6; ++j) {  // N = A⁻¹ − G Wᵀ
+      Real row[rows];
+      for (int k = 0; k < rows; ++k) row[k] = -W[kStride * k + j];
+      Eight column = Eight::of(A + kStride * j);
+      column.add_product(place.G.data(), row, rows);
+      column.put(A + kStride * j);
+    }
+    if (parent == nullptr) return true;
+    Real Q[kStride * rows];  // Pᵀ S⁻¹
+    for (int k = 0; k < rows; ++k) {
+      Eight column = Eight::zero();
+      column.add_product(place.P.data(), S + kStride * k, rows);
+      column.put(Q + kStride * k);
+    }
+    for (int j = 0; j < 6; ++j) {  // A_parent += Q P
+      Real row[rows];
+      for (int k = 0; k < rows; ++k) row[k] = place.P[kStride * k + j];
+      Eight column = Eight::of(parent + kStride * j);
+      column.add_product(Q, row, rows);
+      column.put(parent + kStride * j);
+    }
+  }
+  return true;
+}
+
+/// v⁰ = N f + G g and λ⁰ = S⁻¹ g − Gᵀ f in place of f and g; f_parent += Pᵀ λ⁰.
+template <int rows>
+TALUS_INLINE void SaddleTree::eliminate(const Place& place, Real* own, Real* parent) {
+  Eight v = Eight::zero();
+  v.add_product(place.A.data(), own, 6);
+  if constexpr (rows > 0) {
+    Real f[kStride] = {}, lambda[kStride];
+    std::copy_n(own, 6, f);
+    Eight multiplier = Eight::zero();
+    multiplier.add_product(place.S.data(), own + 6, rows);
+    multiplier.put(lambda);
+    for (int k = 0; k < rows; ++k) lambda[k] -= Eight::of(&place.G[kStride * k]).dot(f);
+    v.add_product(place.G.data(), own + 6, rows);
+    std::copy_n(lambda, rows, own + 6);
+    if (parent != nullptr) {
+      Eight force = Eight::zero();
+      force.add_product(place.P.data(), lambda, rows);
+      for (int i = 0; i < 6; ++i) parent[i] += i < 4 ? force.low[i] : force.high[i - 4];
+    }
+  }
+  for (int i = 0; i < 6; ++i) own[i] = i < 4 ? v.low[i] : v.high[i - 4];
+}
+
+/// v = v⁰ − G P v_parent, λ = λ⁰ − S⁻¹ P v_parent.
+template <int rows>
+TALUS_INLINE void SaddleTree::substitute(const Place& place, Real* own, const Real* parent) {
+  if constexpr (rows > 0) {
+    Real of_parent[kStride] = {}, rate[rows], change[kStride];
+    std::copy_n(parent, 6, of_parent);
+    for (int k = 0; k < rows; ++k) rate[k] = -Eight::of(&place.P[kStride * k]).dot(of_parent);
+    Eight v = Eight::zero(), multiplier = Eight::zero();
+    v.add_product(place.G.data(), rate, rows);
+    multiplier.add_product(place.S.data(), rate, rows);
+    v.put(change);
+    for (int i = 0; i < 6; ++i) own[i] += change[i];
+    multiplier.put(change);
+    for (int k = 0; k < rows; ++k) own[6 + k] += change[k];
+  }
+}
+
+namespace {
+
+/// Calls f with the number of rows as a constant.
+template <class F>
+TALUS_INLINE auto with_rows(int rows, const F& f) {
+  switch (rows) {
+    case 0:
+      return f.template operator()<0>();
+    case 1:
+      return f.template operator()<1>();
+    case 2:
+      return f.template operator()<2>();
+    case 3:
+      return f.template operator()<3>();
+    case 4:
+      return f.template operator()<4>();
+    case 5:
+      return f.template operator()<5>();
+    default:
+      return f.template operator()<6>();
+  }
+}
+
+}  // namespace
+
+TALUS_WIDE_CLONE bool SaddleTree::factorise_forest(std::span<Place> places) {
+  for (Place& place : places) {
+    Real* const parent =
+        place.parent < 0 ? nullptr : places[static_cast<std::size_t>(place.parent)].A.data();
+    if (!with_rows(place.rows, [&]<int rows>() TALUS_INLINE_LAMBDA {
+          return factorise_place<rows>(place, parent);
+        }))
+      return false;
+  }
+  return true;
+}
+
+TALUS_WIDE_CLONE void SaddleTree::solve_forest(Real* x) const {
+  const auto unknowns = [&](const Place& place) {
+    return x + first_[static_cast<std::size_t>(place.node)];
+  };
+  const auto of_parent = [&](const Place& place) {
+    return place.parent < 0 ? nullptr : unknowns(places_[static_cast<std::size_t>(place.parent)]);
+  };
+  for (const Place& place : places_)
+    with_rows(place.rows, [&]<int rows>() TALUS_INLINE_LAMBDA {
+      eliminate<rows>(place, unknowns(place), of_parent(place));
+    });
+  for (auto place = places_.rbegin(); place != places_.rend(); ++place)
+    if (const Real* const parent = of_parent(*place); parent != nullptr)
+      with_rows(place->rows, [&]<int rows>() TALUS_INLINE_LAMBDA {
+        substitute<rows>(*place, unknowns(*place), parent);
+      });
+}
+
+/// C v of a row.
+Real SaddleTree::across_rate(std::size_t row, const Real* x) const {
+  Real sum = 0;
+  for (const Part& of : across_[row])
+    sum += of.part.dot(Eigen::Map<const Vec6>(x + first(of.node)));
+  return sum;
+}
+
+bool SaddleTree::factorise() {
+  if (!factorise_forest(places_)) return false;
+  const auto across = static_cast<Index>(across_.size());
+  if (across == 0) return true;
+  response_.setZero(first_.back(), across);
+  MatX T(across, across);
+  for (Index j = 0; j < across; ++j) {
+    for (const Part& of : across_[static_cast<std::size_t>(j)])
+      response_.col(j).segment<6>(first(of.node)) += of.part;
+    solve_forest(response_.col(j).data());
+    for (Index i = 0; i < across; ++i)
+      T(i, j) = across_rate(static_cast<std::size_t>(i), response_.col(j).data());
+  }
+  complement_.compute(T);
+  return T.allFinite() && complement_.has_pivots();
+}
+
+void SaddleTree::solve(VecX& x) const {
+  TALUS_DEMAND_EQ(x.size(), size_);
+  solve_forest(x.data());
+  const auto across = static_cast<Index>(across_.size());
+  if (across == 0) return;
+  VecX missed = x.tail(across);
+  for (Index i = 0; i < across; ++i)
+    missed[i] -= across_rate(static_cast<std::size_t>(i), x.data());
+  x.tail(across) = complement_.solve(missed);
+  x.head(first_.back()).noalias() += response_ * x.tail(across);
+}
+
+// Z_ii = N + (G P) Z_pp (G P)ᵀ, Z_ip = −G P Z_pp, without the rows across.
+void SaddleTree::invert() {
+  inverse_.resize(places_.size());
+  of_parent_.resize(places_.size());
+  for (std::size_t p = places_.size(); p-- > 0;) {
+    const Place& place = places_[p];
+    inverse_[p] = ConstColumns(place.A.data());
+    if (place.parent < 0) continue;
+    const Mat6 GP = ConstColumns(place.G.data())
+                        .leftCols(place.rows)
+                        .lazyProduct(ConstColumns(place.P.data()).leftCols(place.rows).transpose());
+    of_parent_[p] = -GP.lazyProduct(inverse_[static_cast<std::size_t>(place.parent)]);
+    inverse_[p] -= of_parent_[p].lazyProduct(GP.transpose());
+  }
+  if (!across_.empty()) weighted_ = complement_.solve(MatX(response_.transpose()));
+}
+
+Mat6 SaddleTree::inverse(Index a, Index b) const {
+  const std::size_t p = place_of_[static_cast<std::size_t>(a)],
+                    q = place_of_[static_cast<std::size_t>(b)];
+  Mat6 Z;
+  if (p == q) {
+    Z = inverse_[p];
+  } else if (p < q) {
+    TALUS_DEMAND_EQ(static_cast<std::size_t>(places_[p].parent), q);
+    Z = of_parent_[p];
+  } else {
+    TALUS_DEMAND_EQ(static_cast<std::size_t>(places_[q].parent), p);
+    Z = of_parent_[q].transpose();
+  }
+  if (!across_.empty())
+    Z -= response_.middleRows<6>(first(a)).lazyProduct(weighted_.middleCols<6>(first(b)));
+  return Z;
+}
+
+}  // namespace talus::linalg
