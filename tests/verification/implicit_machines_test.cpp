@@ -45,12 +45,15 @@ TEST_P(ImplicitMachines, ChainOfHingesIsOfFirstOrderAndDoesNotDrift) {
 // The squeezer lying in any plane of space moves as the same scheme has it in the plane, though its
 // loops are redundant there. Not to round-off: in space a pin's rows are along the axes of one of
 // its bodies, which turn, and off the constraints, where steps of this family end by some h², that
-// makes a difference of a higher order than the scheme's first.
+// makes a difference of a higher order than the scheme's first. Without its spring, which is taken
+// where the step ends in space and where it begins in the plane.
 TEST_P(ImplicitMachines, TheSqueezerMovesInAnyPlaneAsInThePlane) {
   Random random(7);
   const Quat turned = test::random_rotation(random);
   const auto difference = [&](Real h) {
-    const test::squeezer::Squeezer start;
+    test::squeezer::Squeezer start;
+    for (model::ForceElement& element : start.machine->forces)
+      if (auto* spring = std::get_if<model::LineForce>(&element.kind)) spring->stiffness = 0;
     test::Mechanism flat = start;
     stepping::SchemeOptions options;
     options.scheme = GetParam();

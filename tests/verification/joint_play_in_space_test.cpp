@@ -183,5 +183,28 @@ TEST(JointPlayInSpace, SocketHangsOnAFixedBall) {
   }
 }
 
+// What a joint with play reports is the sum of its contacts: a ball of 1 kg that rests in its
+// socket is held by m g along the vertical through its centre, an overhung pin that rests by m g
+// and by m g a about the joint, a the way from there to its centre of mass.
+TEST(JointPlayInSpace, ReactionsAreTheSumOfTheContacts) {
+  for (const char* scheme : {"moreau_jean", "moreau_midpoint", "stewart_trinkle"}) {
+    SpatialMachineWorld ball = ball_in_socket(Vec3(0, 0, -1e-3), 1e-3);
+    EXPECT_EQ(ball.run(scheme, 0.05, 1e-3), 0) << ball.first_failure;
+    const dynamics::Reaction& held = ball.scheme->reactions()[0];
+    EXPECT_LT((held.force - Vec3(0, 0, kGravity)).norm(), 1e-5 * kGravity) << scheme;
+    EXPECT_LT(held.moment.norm(), 1e-5 * 0.01 * kGravity) << scheme;
+
+    PinInBore overhung(Vec3(0, 0.03, -1e-4), 1e-4, 0.2, {});
+    SpatialMachineWorld& world = overhung.world;
+    world.machine->joints.back().X_BJ.p = Vec3(0, -0.03, 0);  // the pin lies in the bore
+    EXPECT_EQ(world.run(scheme, 0.05, 1e-3), 0) << world.first_failure;
+    const dynamics::Reaction& borne = world.scheme->reactions()[0];
+    const Mat3 axes = world.machine->joints[0].X_AJ.q.toRotationMatrix();
+    EXPECT_LT((axes * borne.force - Vec3(0, 0, 2 * kGravity)).norm(), 1e-5 * kGravity) << scheme;
+    EXPECT_LT((axes * borne.moment - Vec3(0.03 * 2 * kGravity, 0, 0)).norm(), 1e-5 * kGravity)
+        << scheme;
+  }
+}
+
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE

@@ -24,9 +24,9 @@ Mat3 inverse_left_jacobian(const Vec3& phi) {
 
 Wrenches along_row(const JacobianRow& row, Real effort) { return {effort * row.a, effort * row.b}; }
 
-struct Exert {
+/// A force element between two bodies in motion.
+struct Between {
   const model::SpatialForce& element;
-  Real time;
   const BodyMotion& A;
   const BodyMotion& B;
   Real near;
@@ -34,30 +34,85 @@ struct Exert {
   [[nodiscard]] JointFrames frames(const Pose& X_AJ, const Pose& X_BJ) const {
     return {element.body_a, element.body_b, X_AJ, X_BJ, A, B};
   }
+  [[nodiscard]] JointFrames frames(const model::LineElement& line) const {
+    return frames({line.p_A, Quat::Identity()}, {line.p_B, Quat::Identity()});
+  }
+  [[nodiscard]] RowTerms angle(const model::TorsionElement& torsion) const {
+    return torsion_angle(torsion, element.body_a, element.body_b, A, B, near);
+  }
+};
+
+/// Its springs and dampers.
+struct Elastic : Between {
+  ElasticTerms operator()(const model::LineElement& line) const {
+    ElasticTerms terms;
+    const JointFrames joint = frames(line);
+    const RowTerms l = distance(joint);
+    terms.stretch[0] = l.value - line.rest_length;
+    terms.stiffness(0, 0) = line.stiffness;
+    terms.damping(0, 0) = line.damping;
+    if (l.value == 0) return terms;  // no line, no direction
+    terms.rows[0] = l.row;
+    terms.count = 1;
+    const Real tension = line.stiffness * terms.stretch[0];
+    if (tension <= 0) return terms;
+    const Vec3 across = joint.offset.unitOrthogonal();
+    for (const Vec3& e : {across, Vec3(joint.offset.cross(across) / l.value)}) {
+      terms.stiffness(terms.count, terms.count) = tension / l.value;
+      terms.rows[static_cast<std::size_t>(terms.count++)] = along(joint, e).row;
+    }
+    return terms;
+  }
+  ElasticTerms operator()(const model::TorsionElement& torsion) const {
+    ElasticTerms terms;
+    const RowTerms own = angle(torsion);
+    terms.count = 1;
+    terms.rows[0] = own.row;
+    terms.stretch[0] = own.value - torsion.rest_angle;
+    terms.stiffness(0, 0) = torsion.stiffness;
+    terms.damping(0, 0) = torsion.damping;
+    return terms;
+  }
+  /// ṡ = (E_Aᵀ u, Jₗ⁻¹ E_Aᵀ (ω_B − ω_A)).
+  ElasticTerms operator()(const model::Bushing& bushing) const {
+    ElasticTerms terms;
+    const JointFrames joint = frames(bushing.X_AJ, bushing.X_BJ);
+    const BushingCoordinates s = bushing_coordinates(joint);
+    const Mat3 turns = joint.J_A.E * s.by_spin.transpose();
+    terms.count = 6;
+    terms.stretch = s.value;
+    terms.stiffness = bushing.stiffness;
+    terms.damping = bushing.damping;
+    for (std::size_t k = 0; k < 3; ++k) {
+      terms.rows[k] = along(joint, joint.J_A.E.col(static_cast<Index>(k))).row;
+      Vec6 turn = Vec6::Zero();
+      turn.tail<3>() = turns.col(static_cast<Index>(k));
+      terms.rows[3 + k] = JacobianRow(element.body_a, element.body_b, -turn, turn);
+    }
+    return terms;
+  }
+  template <class Load>
+  ElasticTerms operator()(const Load& /*load*/) const {
+    return {};
+  }
+};
+
+/// Its law of time.
+struct Given : Between {
+  Real time;
+
   [[nodiscard]] Vec3 direction(model::LoadFrame frame, const Vec3& in_frame) const {
     return (frame == model::LoadFrame::following ? B.R : A.R) * in_frame;
   }
-
   Wrenches operator()(const model::LineElement& line) const {
-    const RowTerms l = distance(frames({line.p_A, Quat::Identity()}, {line.p_B, Quat::Identity()}));
-    if (l.value == 0) return {};  // no line, no direction
-    return along_row(l.row, -line.stiffness * (l.value - line.rest_length) - line.damping * l.rate -
-                                evaluate(line.force, time).value);
+    const RowTerms l = distance(frames(line));
+    if (l.value == 0) return {};
+    return along_row(l.row, -evaluate(line.force, time).value);
   }
   Wrenches operator()(const model::TorsionElement& torsion) const {
-    const RowTerms angle = torsion_angle(torsion, element.body_a, element.body_b, A, B, near);
-    return along_row(angle.row, -torsion.stiffness * (angle.value - torsion.rest_angle) -
-                                    torsion.damping * angle.rate +
-                                    evaluate(torsion.moment, time).value);
+    return along_row(angle(torsion).row, evaluate(torsion.moment, time).value);
   }
-  /// (f, m) = −K s − D ṡ in A does work on ṡ: the force E f at P_B, the moment E Jₗ⁻ᵀ m.
-  Wrenches operator()(const model::Bushing& bushing) const {
-    const JointFrames joint = frames(bushing.X_AJ, bushing.X_BJ);
-    const BushingCoordinates s = bushing_coordinates(joint);
-    const Vec6 effort = -bushing.stiffness * s.value - bushing.damping * s.rate;
-    return at_point(joint.J_A.E * effort.head<3>(), joint.J_B.p,
-                    joint.J_A.E * (s.by_spin.transpose() * effort.tail<3>()));
-  }
+  Wrenches operator()(const model::Bushing& /*bushing*/) const { return {}; }
   Wrenches operator()(const model::AppliedForce& load) const {
     return at_point(evaluate(load.force, time).value * direction(load.frame, load.direction),
                     B.p + B.R * load.p_B, Vec3::Zero());
@@ -75,6 +130,12 @@ struct Exert {
   }
 };
 
+/// Rate of a row.
+Real rate_of(const JacobianRow& row, const BodyMotion& A, const BodyMotion& B) {
+  return row.a.head<3>().dot(A.v) + row.a.tail<3>().dot(A.w) + row.b.head<3>().dot(B.v) +
+         row.b.tail<3>().dot(B.w);
+}
+
 }  // namespace
 
 BushingCoordinates bushing_coordinates(const JointFrames& frames) {
@@ -89,37 +150,41 @@ BushingCoordinates bushing_coordinates(const JointFrames& frames) {
 
 RowTerms torsion_angle(const model::TorsionElement& torsion, Index body_a, Index body_b,
                        const BodyMotion& A, const BodyMotion& B, Real near) {
-  const JointFrames frames(body_a, body_b, torsion.X_AJ, torsion.X_BJ, A, B);
-  RowTerms angle =
-      angle_from_a(frames, frames.J_B.E.col(0), frames.J_A.E.col(0), frames.J_A.E.col(1));
+  RowTerms angle = twist_angle(JointFrames(body_a, body_b, torsion.X_AJ, torsion.X_BJ, A, B));
   angle.value = nearest_turn(angle.value, near);
   return angle;
 }
 
+ElasticTerms elastic_terms(const model::SpatialForce& element, const BodyMotion& A,
+                           const BodyMotion& B, Real near) {
+  return std::visit(Elastic{{element, A, B, near}}, element.kind);
+}
+
+Wrenches given_force(const model::SpatialForce& element, Real time, const BodyMotion& A,
+                     const BodyMotion& B, Real near) {
+  return std::visit(Given{{element, A, B, near}, time}, element.kind);
+}
+
 Wrenches force_of(const model::SpatialForce& element, Real time, const BodyMotion& A,
                   const BodyMotion& B, Real near) {
-  return std::visit(Exert{element, time, A, B, near}, element.kind);
+  Wrenches on = given_force(element, time, A, B, near);
+  const ElasticTerms terms = elastic_terms(element, A, B, near);
+  Vec6 rate = Vec6::Zero();
+  for (Index k = 0; k < terms.count; ++k)
+    rate[k] = rate_of(terms.rows[static_cast<std::size_t>(k)], A, B);
+  const Vec6 effort = terms.stiffness * terms.stretch + terms.damping * rate;
+  for (Index k = 0; k < terms.count; ++k) {
+    const JacobianRow& row = terms.rows[static_cast<std::size_t>(k)];
+    on.a -= effort[k] * row.a;
+    on.b -= effort[k] * row.b;
+  }
+  return on;
 }
 
 Real potential_energy(const model::SpatialForce& element, const BodyMotion& A, const BodyMotion& B,
                       Real near) {
-  if (const auto* line = std::get_if<model::LineElement>(&element.kind)) {
-    const Real length = (B.p + B.R * line->p_B - A.p - A.R * line->p_A).norm();
-    const Real stretch = length - line->rest_length;
-    return line->stiffness * stretch * stretch / 2;
-  }
-  if (const auto* torsion = std::get_if<model::TorsionElement>(&element.kind)) {
-    const Real twist = torsion_angle(*torsion, element.body_a, element.body_b, A, B, near).value -
-                       torsion->rest_angle;
-    return torsion->stiffness * twist * twist / 2;
-  }
-  if (const auto* bushing = std::get_if<model::Bushing>(&element.kind)) {
-    const Vec6 s = bushing_coordinates(JointFrames(element.body_a, element.body_b, bushing->X_AJ,
-                                                   bushing->X_BJ, A, B))
-                       .value;
-    return s.dot(bushing->stiffness * s) / 2;
-  }
-  return 0;
+  const ElasticTerms terms = elastic_terms(element, A, B, near);
+  return terms.stretch.dot(terms.stiffness * terms.stretch) / 2;
 }
 
 }  // namespace talus::dynamics

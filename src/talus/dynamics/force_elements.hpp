@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include <talus/dynamics/joint_frames.hpp>
 #include <talus/model/spatial_machine.hpp>
 
@@ -11,6 +13,28 @@ namespace talus::dynamics {
 struct Wrenches {
   Vec6 a = Vec6::Zero(), b = Vec6::Zero();
 };
+
+/// What the springs and dampers of a force element are: with rates w = S v of the two bodies they
+/// exert −Sᵀ (K s + D w).
+///
+/// A line has its length and, where its spring pulls, the two directions across, along which its
+/// tension T holds as a string does: s = 0, K = T/l. A torsion element has its angle, a bushing its
+/// six coordinates.
+struct ElasticTerms {
+  Index count = 0;                  ///< 0 … 6
+  std::array<JacobianRow, 6> rows;  ///< S
+  Vec6 stretch = Vec6::Zero();      ///< s, from where it is without force [m, rad]
+  Mat6 stiffness = Mat6::Zero();    ///< K, symmetric ≥ 0
+  Mat6 damping = Mat6::Zero();      ///< D, symmetric ≥ 0
+};
+/// O(1), no allocation. @param near as in force_of.
+[[nodiscard]] ElasticTerms elastic_terms(const model::SpatialForce& element, const BodyMotion& A,
+                                         const BodyMotion& B, Real near = 0);
+
+/// What the law of time of a force element exerts on both bodies: force_of without springs and
+/// dampers. O(1), no allocation.
+[[nodiscard]] Wrenches given_force(const model::SpatialForce& element, Real time,
+                                   const BodyMotion& A, const BodyMotion& B, Real near = 0);
 
 /// What a force element exerts on both bodies; their force and their moment about any point are
 /// opposite. O(1), no allocation.

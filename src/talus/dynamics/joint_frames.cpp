@@ -133,6 +133,23 @@ RowTerms rotation_angle(const JointFrames& joint) {
                  joint.A.w.cross(n).dot(spin) + cosine / sine * across.squaredNorm() / 2);
 }
 
+RowTerms twist_angle(const JointFrames& joint) {
+  const Quat q(joint.J_A.E.transpose() * joint.J_B.E);
+  const Real w = q.w(), x = q.x(), y = q.y(), z = q.z(), square = w * w + z * z;
+  const Real angle = 2 * std::atan2(z, w);
+  if (square < 1e-24) return turning(joint, joint.J_A.E.col(2), angle, 0);  // half a turn across z
+  const Vec3 spin = joint.B.w - joint.A.w, own = joint.J_A.E.transpose() * spin;
+  const Vec3 along_a(x * z + w * y, y * z - w * x, square);
+  // q̇ = ½ (0, own) q.
+  const Quat rate = Quat(0, own.x() / 2, own.y() / 2, own.z() / 2) * q;
+  const Real square_rate = 2 * (w * rate.w() + z * rate.z());
+  const Vec3 along_rate(rate.x() * z + x * rate.z() + rate.w() * y + w * rate.y(),
+                        rate.y() * z + y * rate.z() - rate.w() * x - w * rate.x(), square_rate);
+  const Vec3 n = joint.J_A.E * along_a / square;
+  const Vec3 n_rate = (along_rate - along_a * (square_rate / square)) / square;
+  return turning(joint, n, angle, joint.A.w.cross(n).dot(spin) + n_rate.dot(own));
+}
+
 RowTerms combined(RowTerms p, const RowTerms& r, Real factor) {
   p.row.add(r.row, factor);
   p.value += factor * r.value;

@@ -80,6 +80,11 @@ struct JointFrames {
 /// ω_A). Where θ is 0 it has no axis, and x of J_A is taken.
 [[nodiscard]] RowTerms rotation_angle(const JointFrames& joint);
 
+/// The twist of J_B against J_A about z: 2 atan2(q_z, q_w) of the quaternion q of the rotation, the
+/// angle about z that is left where the shortest tilt of z has been taken back. It does not depend
+/// on where x and y of the frames point; singular where z is turned over.
+[[nodiscard]] RowTerms twist_angle(const JointFrames& joint);
+
 /// p + factor · r: of the same two bodies (contract).
 [[nodiscard]] RowTerms combined(RowTerms p, const RowTerms& r, Real factor);
 

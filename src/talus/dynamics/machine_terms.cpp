@@ -4,7 +4,6 @@
 #include <limits>
 
 #include <talus/base/contract.hpp>
-#include <talus/dynamics/force_elements.hpp>
 #include <talus/dynamics/joint_terms.hpp>
 
 namespace talus::dynamics {
@@ -194,28 +193,39 @@ void MachineTerms::contact(Index contact, const MachineMotion& at, JointContactT
                       terms);
 }
 
-void MachineTerms::force(Real time, const MachineMotion& at, VecX& Q) const {
-  Q.setZero(6 * static_cast<Index>(at.bodies.size()));
-  add_element_forces(time, at, Q);
-  add_axis_forces(time, at, Q);
-}
-
-void MachineTerms::add_element_forces(Real time, const MachineMotion& at, VecX& Q) const {
+template <class Exert>
+void MachineTerms::add_elements(const MachineMotion& at, VecX& Q, const Exert& exert) const {
   for (std::size_t i = 0; i < machine_.forces.size(); ++i) {
     const model::SpatialForce& element = machine_.forces[i];
     if (at.leaves_out(element.body_a, element.body_b)) continue;
     add_wrenches(element.body_a, element.body_b,
-                 force_of(element, time, motion(at.bodies, element.body_a),
-                          motion(at.bodies, element.body_b), last(at, torsion_angles_[i])),
+                 exert(element, motion(at.bodies, element.body_a),
+                       motion(at.bodies, element.body_b), last(at, torsion_angles_[i])),
                  Q);
   }
 }
 
-void MachineTerms::add_axis_forces(Real time, const MachineMotion& at, VecX& Q) const {
+void MachineTerms::force(Real time, const MachineMotion& at, VecX& Q) const {
+  Q.setZero(6 * static_cast<Index>(at.bodies.size()));
+  add_elements(at, Q, [&](const auto& element, const auto& A, const auto& B, Real near) {
+    return force_of(element, time, A, B, near);
+  });
   for (Index i = 0; i < axis_count(); ++i) {
     const RowTerms terms = axis(i, at);
     terms.row.add_to(Q, axis_effort(axis_law(i), time, terms.value, terms.rate));
   }
+}
+
+void MachineTerms::add_given_forces(Real time, const MachineMotion& at, VecX& Q) const {
+  add_elements(at, Q, [&](const auto& element, const auto& A, const auto& B, Real near) {
+    return given_force(element, time, A, B, near);
+  });
+}
+
+ElasticTerms MachineTerms::elastic(Index i, const MachineMotion& at) const {
+  const model::SpatialForce& element = machine_.forces[to_size(i)];
+  return elastic_terms(element, motion(at.bodies, element.body_a),
+                       motion(at.bodies, element.body_b), last(at, torsion_angles_[to_size(i)]));
 }
 
 Real MachineTerms::potential_energy(const MachineMotion& at) const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <talus/dynamics/axis_terms.hpp>
+#include <talus/dynamics/force_elements.hpp>
 #include <talus/dynamics/joint_contacts.hpp>
 #include <talus/dynamics/joint_coordinates.hpp>
 #include <talus/dynamics/multibody_row.hpp>
@@ -107,10 +108,12 @@ class MachineTerms {
   /// effort as target (axis_effort).
   /// @param Q out: 6 per body, force and moment about the centre of mass, world axes [N, N m].
   void force(Real time, const MachineMotion& at, VecX& Q) const;
-  /// Q += the part of force elements; @param Q 6 per body.
-  void add_element_forces(Real time, const MachineMotion& at, VecX& Q) const;
-  /// Q += the part of laws along axes.
-  void add_axis_forces(Real time, const MachineMotion& at, VecX& Q) const;
+  /// Q += what laws of time of force elements exert: their part without springs and dampers.
+  /// @param Q 6 per body.
+  void add_given_forces(Real time, const MachineMotion& at, VecX& Q) const;
+  [[nodiscard]] Index element_count() const { return static_cast<Index>(machine_.forces.size()); }
+  /// The springs and dampers of a force element, for schemes that take them implicitly.
+  [[nodiscard]] ElasticTerms elastic(Index element, const MachineMotion& at) const;
   /// Of the springs of force elements and axes [J].
   [[nodiscard]] Real potential_energy(const MachineMotion& at) const;
   /// Σ ½ I β² of the armatures of axes [J], β = q̇ + lead; that of the bodies is not in it.
@@ -152,6 +155,9 @@ class MachineTerms {
   [[nodiscard]] static Real last(const MachineMotion& at, Index angle) {
     return angle < 0 || at.angles.empty() ? 0 : at.angles[to_size(angle)];
   }
+  /// Q += exert(element, motion of A, motion of B, last angle) of all force elements.
+  template <class Exert>
+  void add_elements(const MachineMotion& at, VecX& Q, const Exert& exert) const;
   [[nodiscard]] RowTerms axis_of_joint(Index joint, model::Freedom axis,
                                        std::span<const BodyMotion> bodies, Real near) const;
 

@@ -201,13 +201,26 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
       const Vec3 mean = theta == 1
                             ? next.velocity[i]
                             : Vec3((1 - theta) * state.velocity[i] + theta * next.velocity[i]);
-      if (mean.isZero(0) && next.angular_velocity[i].isZero(0)) continue;
+      const bool is_turned_before = theta < 1 && !state.angular_velocity[i].isZero(0);
+      if (mean.isZero(0) && next.angular_velocity[i].isZero(0) && !is_turned_before) continue;
       next.position[i] += step_size * mean;
-      if (spin_inertia_[i] >= 0)
+      if (theta == 1 && spin_inertia_[i] >= 0) {
         turning.turn(i, next.angular_velocity[i]);
-      else
-        rotate_freely(model_->bodies[i].inertia, next.orientation[i], next.angular_velocity[i],
-                      step_size);
+      } else {
+        const auto turn = [&](Vec3& w, Real duration) {
+          Quat& q = next.orientation[i];
+          if (spin_inertia_[i] >= 0)
+            q = integrate_rotation(q, w, duration);
+          else
+            rotate_freely(model_->bodies[i].inertia, q, w, duration);
+        };
+        if (is_turned_before) {
+          Vec3 w = state.angular_velocity[i];
+          turn(w, (1 - theta) * step_size);
+          next.angular_velocity[i] += w - state.angular_velocity[i];
+        }
+        turn(next.angular_velocity[i], theta * step_size);
+      }
       sum += 0 * (next.position[i].sum() + next.velocity[i].sum() + next.angular_velocity[i].sum() +
                   next.orientation[i].coeffs().sum());
     }

@@ -101,8 +101,9 @@ class RigidBodies {
   /// ℓ² I⁻¹ of a body at the state's pose, world [1/kg]; 0 for what forces do not move.
   [[nodiscard]] Mat3 inverse_inertia(Index body, const model::State& pose) const;
 
-  /// Moves bodies for a time h: x += h v_mean, v_mean = (1 − θ) v + θ v', and the free rotation;
-  /// v' and ω' = s'/ℓ are those of a solved problem. Bodies with a prescribed twist keep it; what
+  /// Moves bodies for a time h: x += h v_mean, v_mean = (1 − θ) v + θ v', and turns them as free
+  /// bodies turn, (1 − θ) h with ω, then θ h with what the impulses of the step add to it; v' and
+  /// ω' = s'/ℓ are those of a solved problem. Bodies with a prescribed twist keep it; what
   /// does not move keeps every bit of its pose.
   /// @param next out: the state at time + h.
   /// @return false if something is no longer finite.

@@ -162,10 +162,10 @@ struct LineElement {
   TimeLaw force;                                ///< f, + pulls together [N]
 };
 
-/// A moment on B and its reverse on A that does work on the angle φ about z of two frames:
-/// M = −k (φ − φ₀) − c φ̇ + m(t).
+/// A moment on B and its reverse on A that does work on the twist φ about z of two frames, whatever
+/// their tilt (dynamics::twist_angle): M = −k (φ − φ₀) − c φ̇ + m(t).
 struct TorsionElement {
-  Pose X_AJ, X_BJ;                     ///< z: the axis, φ = 0 where the axes x agree
+  Pose X_AJ, X_BJ;                     ///< z: the axis, φ = 0 where the frames agree
   Real stiffness = 0, rest_angle = 0;  ///< k ≥ 0 [N m/rad], φ₀ [rad]
   Real damping = 0;                    ///< c ≥ 0 [N m s/rad]
   TimeLaw moment;                      ///< m [N m]

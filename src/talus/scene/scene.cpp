@@ -223,12 +223,31 @@ void check_overlaps(const Scene& scene, const SceneFiles& files, Problems& probl
   });
 }
 
+/// The schemes that support all that is in a scene, "a, b or c"; empty: none does.
+std::string supporting_schemes(const Scene& scene) {
+  std::vector<std::string_view> names;
+  for (const std::string_view name : stepping::scheme_names()) {
+    stepping::SchemeOptions other = scene.scheme;
+    other.scheme = name;
+    if (stepping::unsupported(scene.model, other).empty()) names.push_back(name);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 < names.size() ? ", " : " or ";
+    text += names[i];
+  }
+  return text;
+}
+
 /// Whether the scheme supports all that is in the scene.
 void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems) {
   const std::string reason = stepping::unsupported(scene.model, scene.scheme);
   if (reason.empty()) return;
   std::string hint;
-  if (scene.model.dimension == 2) {
+  if (const std::string others = scene.model.spatial_machine ? supporting_schemes(scene) : "";
+      !others.empty()) {
+    hint = "take " + others;
+  } else if (scene.model.dimension == 2) {
     stepping::SchemeOptions other = scene.scheme;
     other.scheme = "event_driven";
     if (reason.find("planar scenes") == std::string::npos &&

@@ -53,7 +53,7 @@ class IndexThree final : public Scheme {
   void make_matrix(Real end, Real h);
   [[nodiscard]] bool solve(Real end, Real h);
   void judge(Real end, Real h, StepReport& report);
-  void judge_place(StepReport& report) const;
+  void judge_place(Real h, StepReport& report) const;
 
   const model::Model& model_;
   const Real tolerance_;  // of the certificate
@@ -259,14 +259,16 @@ void IndexThree::judge(Real end, Real h, StepReport& report) {
                     worst < -1 ? " at " + system_->name(-2 - worst) : "");
   }
   terms_ = std::move(terms);
-  judge_place(report);
+  judge_place(h, report);
 }
 
-/// How far constraints are off after the step: of the smaller body, and of the speeds about.
-void IndexThree::judge_place(StepReport& report) const {
+/// How far constraints are off after the step: of the smaller body, and of the speeds about, to
+/// which what the step changes of them belongs: where a drive turns round there is no other.
+void IndexThree::judge_place(Real h, StepReport& report) const {
   const dynamics::MassMatrix& M = system_->mass();
   const MatX own = gram();
   const Real speed = M.norm(v_);
+  const VecX speeds = v_.cwiseAbs() + h * a_.cwiseAbs();
   certify::JointResidual joints;
   joints.constraint_count = terms_.value.size();
   Real worst = 0;
@@ -275,8 +277,8 @@ void IndexThree::judge_place(StepReport& report) const {
   for (Index k = 0; k < terms_.value.size(); ++k) {
     const VecX row = terms_.gradient.row(k).transpose();
     const Real prescribed = std::abs(terms_.rate[k] - row.dot(v_));
-    const Real about = row.cwiseAbs().dot(v_.cwiseAbs()) + prescribed +
-                       speed * std::sqrt(std::max(own(k, k), Real(0)));
+    const Real about =
+        row.cwiseAbs().dot(speeds) + prescribed + speed * std::sqrt(std::max(own(k, k), Real(0)));
     const Real off = std::abs(terms_.value[k]) * terms_.length[k] / terms_.size[k];
     const Real rate =
         std::max(std::abs(terms_.rate[k]) - tolerance::kStateSpeedNoise * about, Real(0));

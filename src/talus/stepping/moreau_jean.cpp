@@ -14,6 +14,7 @@
 #include <talus/math/rotation.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
+#include <talus/stepping/detail/contact_scheme.hpp>
 #include <talus/stepping/detail/moreau_scheme.hpp>
 #include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/second_impacts.hpp>
@@ -401,9 +402,7 @@ void MoreauScheme::measure(const model::State& state, StepReport& report) {
 }
 
 std::optional<problem::GlobalFrictionContact> MoreauScheme::last_problem() const {
-  if (problem_.bodies.empty() || !problem_.resistance.empty() || !problem_.rows.empty())
-    return std::nullopt;
-  return problem::to_global(problem_);
+  return global_problem(problem_);
 }
 
 }  // namespace detail

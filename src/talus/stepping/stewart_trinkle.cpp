@@ -336,7 +336,7 @@ void ImplicitScheme::finish_machine(model::State& next, StepReport& report) {
   machine_->remember(solution_.impulse);
   machine_->store(next, solution_.velocity);
   report.joints = machine_->judge(next, solution_.velocity);
-  machine_->report(solution_.impulse, reactions_, axes_);
+  machine_->report(solution_.impulse, contacts(), reactions_, axes_);
   if (!report.is_certified() || report.joints.drift <= tolerance::kMostOff) return;
   report.status = SolveStatus::stalled;
   report.detail =

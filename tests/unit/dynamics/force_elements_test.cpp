@@ -94,6 +94,29 @@ RC_GTEST_PROP(ForceElements, ConserveMomentum, ()) {
   }
 }
 
+// The twist about z: rate and drift are derivatives along any motion, and it does not depend on
+// where x and y of the frames point, a scene that is turned as a whole moves as before.
+RC_GTEST_PROP(ForceElements, TwistIsOfTheAxisAlone, ()) {
+  talus::Random random = drawn();
+  const TwoMotions motions(random);
+  const Pose X_AJ = test::random_pose(random), X_BJ = test::random_pose(random);
+  const Pose turned{Vec3::Zero(),
+                    Quat(Eigen::AngleAxis<Real>(random.uniform(-3, 3), Vec3::UnitZ()))};
+  const auto at = [&](Real s, const Pose& by) {
+    return twist_angle(JointFrames(0, 1, X_AJ * by, X_BJ * by, motions.at(0, s), motions.at(1, s)));
+  };
+  const RowTerms twist = at(0, {});
+  if (twist.row.b.norm() > test::kFarFromGimbal) return;
+  const auto value = [&](Real s) { return nearest_turn(at(s, {}).value, twist.value); };
+  RC_ASSERT(std::abs(twist.rate - derivative(value)) < 10 * kDifferenceError);
+  RC_ASSERT(std::abs(twist.row.times(motions.velocity()) - twist.rate) < 1e-12);
+  const Real change = derivative([&](Real s) { return at(s, {}).rate; });
+  RC_ASSERT(std::abs(twist.row.times(motions.accelerations()) + twist.drift - change) <
+            10 * kDifferenceError);
+  RC_ASSERT((at(0, turned).row.b - twist.row.b).norm() < 1e-12);
+  RC_ASSERT(std::abs(nearest_turn(at(0, turned).value, twist.value) - twist.value) < 1e-12);
+}
+
 // The coordinates of a bushing: ṡ is their derivative, and a small rotation is its vector.
 RC_GTEST_PROP(ForceElements, BushingRatesAreDerivatives, ()) {
   talus::Random random = drawn();

@@ -6,9 +6,14 @@ namespace talus::stepping::detail {
 
 using problem::SolveStatus;
 
+std::optional<problem::GlobalFrictionContact> global_problem(const problem::RigidContact& problem) {
+  if (problem.bodies.empty() || !problem.resistance.empty() || !problem.rows.empty())
+    return std::nullopt;
+  return problem::to_global(problem);
+}
+
 std::optional<problem::GlobalFrictionContact> ContactScheme::last_problem() const {
-  if (problem_.bodies.empty()) return std::nullopt;
-  return problem::to_global(problem_);
+  return global_problem(problem_);
 }
 
 model::State ContactScheme::advance(const model::State& state, std::span<const Vec3> mean_velocity,

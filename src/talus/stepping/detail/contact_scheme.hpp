@@ -11,6 +11,11 @@
 
 namespace talus::stepping::detail {
 
+/// The problem of a step for a file; empty before the first step, and where it has rows or
+/// resistance, which the files of contact problems do not hold.
+[[nodiscard]] std::optional<problem::GlobalFrictionContact> global_problem(
+    const problem::RigidContact& problem);
+
 /// What the schemes that solve one contact problem per step have in common: what they keep, and how
 /// a step ends. A scheme derives from it and writes step().
 class ContactScheme : public Scheme {

@@ -71,7 +71,24 @@ Vec6 MachineStep::push_of(const Row& row) const {
   return terms.normal.row.b;
 }
 
+/// Adds the contacts of joints with play to the reactions of these, along the world's axes.
+void MachineStep::add_play(std::span<const StepContact> contacts,
+                           std::vector<dynamics::Reaction>& reactions) const {
+  const std::vector<model::SpatialJoint>& joints = terms_.machine().joints;
+  for (const StepContact& contact : contacts) {
+    if (!dynamics::JointPlay::has(contact.feature)) continue;
+    const model::SpatialJoint& joint = bodies_.play().joint(contact.feature);
+    const Vec3 force = (contact.body_b == joint.body_b ? 1 : -1) / h_ * contact.impulse;
+    Vec6 push;
+    push << force,
+        (contact.position - step_motions_[static_cast<std::size_t>(joint.body_b)].p).cross(force);
+    dynamics::add_row(joint, step_motions_, 1, push,
+                      reactions[static_cast<std::size_t>(&joint - joints.data())]);
+  }
+}
+
 void MachineStep::report(const problem::ContactImpulses& answer,
+                         std::span<const StepContact> contacts,
                          std::vector<dynamics::Reaction>& reactions,
                          std::vector<dynamics::AxisReaction>& axes) const {
   const model::SpatialMachine& machine = terms_.machine();
@@ -104,6 +121,7 @@ void MachineStep::report(const problem::ContactImpulses& answer,
   }
   std::vector<dynamics::AxisReaction> by_axis(static_cast<std::size_t>(terms_.axis_count()));
   const auto add_of = [&](const Row& row, Real impulse) {
+    if (row.kind == Row::Kind::element) return;
     const Real effort = impulse * row.length / h_;  // in the row's own unit
     if (row.kind == Row::Kind::constraint || row.kind == Row::Kind::rope) {
       const bool is_rope = row.kind == Row::Kind::rope;
@@ -137,6 +155,7 @@ void MachineStep::report(const problem::ContactImpulses& answer,
   for (std::size_t k = 0; k < step_rows_.size(); ++k) add_of(step_rows_[k], answer.row[k]);
   for (std::size_t k = 0; k < resting_rows_.size(); ++k)
     add_of(resting_rows_[k], resting_impulse_[k]);
+  add_play(contacts, reactions);
   for (Index j = 0; j < joints; ++j) {
     reactions[j].effort = 0;
     dynamics::turn_into_joint(machine.joints[j], step_motions_, reactions[j]);

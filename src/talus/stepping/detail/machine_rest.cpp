@@ -10,12 +10,16 @@ namespace talus::stepping::detail {
 /// A body that moves of the two of a joint, −1: none.
 Index MachineStep::moved_by(Index joint) const {
   const model::SpatialJoint& of = terms_.machine().joints[static_cast<std::size_t>(joint)];
-  for (const Index body : {of.body_b, of.body_a})
+  return moved_of(of.body_a, of.body_b);
+}
+
+Index MachineStep::moved_of(Index body_a, Index body_b) const {
+  for (const Index body : {body_b, body_a})
     if (body >= 0 && bodies_.is_dynamic(body)) return body;
   return -1;
 }
 
-/// A body that moves of every constraint and every axis.
+/// A body that moves of every constraint, axis and force element.
 void MachineStep::find_owners() {
   const model::SpatialMachine& machine = terms_.machine();
   body_of_constraint_.assign(static_cast<std::size_t>(terms_.constraint_count()), -1);
@@ -31,6 +35,8 @@ void MachineStep::find_owners() {
       own(terms_.rows_of_coupling(c), moved_by(term.joint));
   for (Index i = 0; i < terms_.axis_count(); ++i)
     body_of_axis_.push_back(moved_by(terms_.axis_name(i).joint));
+  for (const model::SpatialForce& element : machine.forces)
+    body_of_element_.push_back(moved_of(element.body_a, element.body_b));
 }
 
 void MachineStep::list_laws() {
@@ -117,6 +123,8 @@ void MachineStep::take_rest(const model::State& state) {
     if (sleeps_axis(i)) add_axis(i, here, law, Level::rule, displacement_);
   for (Index i = 0; i < terms_.contact_count(); ++i)
     if (sleeps_contact(i)) add_rope(i, here, law, displacement_);
+  for (Index i = 0; i < terms_.element_count(); ++i)
+    if (sleeps_element(i)) add_element(i, here, Level::rule, displacement_);
   judge_rest(state);
   resting_rows_ = rows_;
   for (const Row& row : resting_rows_) resting_impulse_.push_back(last_impulse(row));

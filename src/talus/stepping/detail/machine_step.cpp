@@ -10,6 +10,7 @@
 #include <talus/dynamics/contact_bias.hpp>
 #include <talus/linalg/independent_rows.hpp>
 #include <talus/math/rotation.hpp>
+#include <talus/stepping/detail/implicit_spring.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -145,7 +146,10 @@ void MachineStep::start(const model::State& start, Real h) {
     if (is_mask_new_ || !sleeps_axis(i)) start_[static_cast<std::size_t>(i)] = terms_.axis(i, here);
   is_limit_met_.assign(start_.size(), false);
   end_rows_.clear();
-  memory_.assign(slots * start_.size() + static_cast<std::size_t>(terms_.contact_count()), 0);
+  start_elastic_.clear();
+  for (Index i = 0; i < terms_.element_count(); ++i)
+    start_elastic_.push_back(terms_.elastic(i, here));
+  memory_.assign(static_cast<std::size_t>(element_slot(terms_.element_count())), 0);
   const std::vector<Real>* last = start.internal.find(model::kAxisImpulses);
   if (last != nullptr && last->size() == memory_.size()) memory_ = *last;
   for (std::vector<Real>* of_axis : {&turn_, &middle_, &stretch_})
@@ -202,7 +206,7 @@ void MachineStep::add_forces(const model::State& at, RigidContact& problem) {
   const dynamics::MachineMotion here = motion(at);
   const Real middle = time_ + (1 - theta_) * h_;
   force_.setZero(6 * model_.body_count());
-  terms_.add_element_forces(middle, here, force_);
+  terms_.add_given_forces(middle, here, force_);
   for (Index i = 0; i < terms_.axis_count(); ++i)
     if (!sleeps_axis(i)) add_effort(i, here, middle);
   add_force(problem);
@@ -239,6 +243,8 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
     if (!sleeps_axis(i)) add_axis(i, here, law, level, problem);
   for (Index i = 0; i < terms_.contact_count(); ++i)
     if (!sleeps_contact(i)) add_rope(i, here, law, problem);
+  for (Index i = 0; i < terms_.element_count(); ++i)
+    if (!sleeps_element(i)) add_element(i, here, level, problem);
 
   step_rows_ = rows_;
   step_motions_ = motions_;
@@ -354,16 +360,11 @@ void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
     const Row::Kind kind = slot == dry_friction ? Row::Kind::friction : Row::Kind::axis;
     add_row(kind, axis, terms.row, 1, bias, compliance, lower, upper, problem.rows, slot_of(slot));
   };
-  /// λ = −h k (q + θ h w' − q₀) − h d (w' − q̇₀) between bounds; midpoint: means of start and end.
-  const auto add_spring = [&](AxisSlot slot, Real k, Real rest, Real d, Real rest_rate, Real lower,
-                              Real upper) {
-    const Real g = is_midpoint() ? h_ * h_ * k / 4 + h_ * d / 2 : h_ * h_ * theta_ * k + h_ * d;
-    if (g == 0) return;
-    Real pull = h_ * k * (q - rest) - h_ * d * rest_rate;
-    if (is_midpoint())
-      pull += (h_ * d / 2 - h_ * h_ * k / 4) * before +
-              h_ * k / 2 * stretch_[static_cast<std::size_t>(axis)];
-    add(slot, pull / g, 1 / g, lower, upper);
+  const auto add_spring = [&](AxisSlot slot, Real k, Real d, const model::TimeValue& rest,
+                              Real lower, Real upper) {
+    const Real stretch = q + theta_ * stretch_[static_cast<std::size_t>(axis)] - rest.value;
+    const ImplicitSpring<Real> implicit(h_, theta_, k, d, stretch, before, rest.rate);
+    if (implicit.g > 0) add(slot, implicit.pull / implicit.g, 1 / implicit.g, lower, upper);
   };
 
   // A limit that is farther away than the axis moves in the step is no row: it would set the scale.
@@ -377,7 +378,7 @@ void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
   if (std::isfinite(own.upper) && own.upper - start.value <= way)
     add_unilateral(Row::Kind::limit, axis, terms.row, -1, own.upper - start.value, -start.rate,
                    own.restitution, law, problem, slot_of(upper_limit));
-  add_spring(spring, own.stiffness, own.rest, own.damping, 0, -kFree, kFree);
+  add_spring(spring, own.stiffness, own.damping, {own.rest, 0, 0}, -kFree, kFree);
   if (own.armature > 0) {
     const auto at = static_cast<std::size_t>(axis);
     turn_[at] = before - start.rate;
@@ -400,10 +401,13 @@ void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
     case model::Motor::Mode::velocity:
       add(motor, -target.value / gear, 0, lower, upper);
       break;
-    case model::Motor::Mode::position:
-      add_spring(motor, drive.stiffness * gear * gear, target.value / gear,
-                 drive.damping * gear * gear, target.rate / gear, lower, upper);
+    case model::Motor::Mode::position: {
+      const model::TimeValue first = evaluate(drive.target, time_);
+      const auto mean = [&](Real a, Real b) { return ((1 - theta_) * a + theta_ * b) / gear; };
+      add_spring(motor, drive.stiffness * gear * gear, drive.damping * gear * gear,
+                 {mean(first.value, target.value), mean(first.rate, target.rate), 0}, lower, upper);
       break;
+    }
     case model::Motor::Mode::effort:
       break;  // add_effort
   }
@@ -552,6 +556,8 @@ std::string MachineStep::name(Index row) const {
   if (row < 0 || row >= static_cast<Index>(step_rows_.size())) return {};
   const Row& own = step_rows_[static_cast<std::size_t>(row)];
   if (own.kind == Row::Kind::constraint) return constraint_name(own.index);
+  if (own.kind == Row::Kind::element)
+    return "force element " + terms_.machine().forces[static_cast<std::size_t>(own.index)].name;
   const Index joint = own.kind == Row::Kind::rope ? terms_.joint_of_contact(own.index)
                                                   : terms_.axis_name(own.index).joint;
   return "joint " + terms_.machine().joints[static_cast<std::size_t>(joint)].name;

@@ -18,6 +18,7 @@
 #include <talus/problem/lcp.hpp>
 #include <talus/stepping/detail/alone_motion.hpp>
 #include <talus/stepping/detail/moreau_rule.hpp>
+#include <talus/stepping/step_report.hpp>
 
 namespace talus::stepping::detail {
 
@@ -28,15 +29,17 @@ namespace talus::stepping::detail {
 /// midpoint rule) and w' = a v':
 ///   joint, drive, coupling   Jean: w' + Φ_t = 0; midpoint: a (v + v')/2 + Φ_t = 0
 ///   limit, rope              as a contact (dynamics::contact_bias), λ ≥ 0
-///   spring, damper, PD       λ = −h k (q + θ h w' − q₀) − h d (w' − q̇₀); PD between its bounds;
-///                            midpoint: the mean of start and end of q and w, with what displaces
-///                            the axis at the end of the step (has_stretched)
+///   spring, damper, PD       λ = −h k (q + θ h w̄ − q₀) − h d (w̄ − q̇₀), w̄ = θ w' + (1 − θ) w, q at
+///                            the start (ImplicitSpring); PD between its bounds; force elements
+///                            too; axes in the midpoint rule with what displaces them at the end of
+///                            the step (has_stretched)
 ///   velocity motor           w' = target, λ between h times its bounds
 ///   armature I               λ = −I (β' − β),  β' = w' + (w − q̇)
 ///   dry friction             w' = 0, |λ| ≤ h (friction + μ r ‖reaction‖)
 /// and in steps of one LCP (`stewart_1996`, rows at q̄ = q + h v̄), θ = 1:
 ///   joint, drive, coupling   Φ(q̄, t + h)/h + a (v' − v̄) = 0; at velocity level w' + Φ_t = 0
-/// with all else as in Jean's rule, coordinates and rates before the step those of its start
+/// with all else as in Jean's rule, coordinates and rates before the step, and rows of force
+/// elements, those of its start
 /// (docs/theory/machines_in_space.md; `moreau_1988`, `acary_2008`). Rows that depend on others at
 /// the start of the step, where the constraints hold, are left out: pivoted Cholesky of J M⁻¹ Jᵀ.
 ///
@@ -136,8 +139,10 @@ class MachineStep {
                                              std::span<const problem::BodyVelocity> velocity);
   /// What joints, then drives do in the last step, on average over it (dynamics::Reaction), and the
   /// coordinates after it with what acts along them. After energy() of the state that it led to.
-  /// @param answer of the step.
-  void report(const problem::ContactImpulses& answer, std::vector<dynamics::Reaction>& reactions,
+  /// @param answer of the step. @param contacts of it: those of joints with play are their
+  /// reactions.
+  void report(const problem::ContactImpulses& answer, std::span<const StepContact> contacts,
+              std::vector<dynamics::Reaction>& reactions,
               std::vector<dynamics::AxisReaction>& axes) const;
   /// Of springs and armatures [J].
   [[nodiscard]] dynamics::Energy energy(const model::State& state);
@@ -167,9 +172,9 @@ class MachineStep {
   };
   /// A row of the problem.
   struct Row {
-    enum class Kind : unsigned char { constraint, limit, axis, friction, rope };
+    enum class Kind : unsigned char { constraint, limit, axis, friction, rope, element };
     Kind kind = Kind::constraint;
-    Index index = 0;  // of a constraint, an axis or a joint contact
+    Index index = 0;  // of a constraint, an axis, a joint contact or a force element
     Real length = 1;  // w in metres over w [-], or [m] of an angle
     Real before = 0;  // the row's rate before the step, of what resists [m/s]
     Index slot = -1;  // of its impulse in memory_; −1: it is not kept
@@ -186,6 +191,7 @@ class MachineStep {
     return {motions(state), angles_, asleep_, leads_};
   }
   [[nodiscard]] Index moved_by(Index joint) const;
+  [[nodiscard]] Index moved_of(Index body_a, Index body_b) const;
   [[nodiscard]] bool sleeps(Index body) const {
     return body >= 0 && !asleep_.empty() && asleep_[static_cast<std::size_t>(body)] != 0;
   }
@@ -194,6 +200,13 @@ class MachineStep {
   }
   [[nodiscard]] bool sleeps_axis(Index axis) const {
     return sleeps(body_of_axis_[static_cast<std::size_t>(axis)]);
+  }
+  [[nodiscard]] bool sleeps_element(Index element) const {
+    return sleeps(body_of_element_[static_cast<std::size_t>(element)]);
+  }
+  /// Where the impulses of a force element begin among the internal variables, six of each.
+  [[nodiscard]] Index element_slot(Index element) const {
+    return slots * terms_.axis_count() + terms_.contact_count() + 6 * element;
   }
   [[nodiscard]] bool sleeps_contact(Index contact) const {
     return sleeps(moved_by(terms_.joint_of_contact(contact)));
@@ -236,12 +249,16 @@ class MachineStep {
                 Level level, problem::RigidContact& problem);
   void add_rope(Index contact, const dynamics::MachineMotion& here, const dynamics::BiasLaw& law,
                 problem::RigidContact& problem);
+  void add_element(Index element, const dynamics::MachineMotion& here, Level level,
+                   problem::RigidContact& problem);
   [[nodiscard]] static Real effort_of(const model::Motor& drive, Real time);
   void add_effort(Index axis, const dynamics::MachineMotion& here, Real time);
   void add_force(problem::RigidContact& problem) const;
   void load(const model::State& at, problem::RigidContact& problem);
   void load_at_rest(const model::State& at, problem::RigidContact& problem);
   [[nodiscard]] Vec6 push_of(const Row& row) const;
+  void add_play(std::span<const StepContact> contacts,
+                std::vector<dynamics::Reaction>& reactions) const;
   [[nodiscard]] Real reaction(const problem::ContactImpulses& answer, Index joint) const;
   template <class Visit>
   void for_each_friction(Visit visit) const;
@@ -270,7 +287,7 @@ class MachineStep {
   std::vector<Real> constraint_memory_;  // of the constraints, where bodies may sleep
   bool may_sleep_ = false, is_mask_new_ = false, has_gone_back_ = false;
   std::vector<unsigned char> asleep_;  // per body; empty: all are awake
-  std::vector<Index> body_of_constraint_, body_of_axis_;
+  std::vector<Index> body_of_constraint_, body_of_axis_, body_of_element_;
   std::vector<TimedLaw> laws_;
   std::vector<model::TimeValue> law_value_;                      // of each in the step
   std::vector<Row> resting_rows_;                                // of what sleeps
@@ -279,9 +296,10 @@ class MachineStep {
   std::vector<dynamics::BodyMotion> motions_, step_motions_;     // last; where the step's rows are
   dynamics::MachineConstraints constraints_, step_constraints_;  // of the last rows; of the step's
   std::vector<bool> is_independent_;                             // per constraint
-  std::vector<dynamics::RowTerms> start_;  // of every axis, at the start of the step
-  std::vector<Row> rows_, step_rows_;      // of the last rows made; of the step's problem
-  std::vector<Row> end_rows_;              // of what has restored the rates of constraints
+  std::vector<dynamics::RowTerms> start_;              // of every axis, at the start of the step
+  std::vector<dynamics::ElasticTerms> start_elastic_;  // of every force element, there
+  std::vector<Row> rows_, step_rows_;  // of the last rows made; of the step's problem
+  std::vector<Row> end_rows_;          // of what has restored the rates of constraints
   std::vector<Real> bias_;
   problem::RigidContact displacement_;
   problem::ConstraintElimination elimination_;

@@ -105,7 +105,7 @@ void MoreauScheme::report_machine() const {
   is_reported_ = true;
   reactions_.clear();
   axes_.clear();
-  if (has_reactions_) machine_->report(solution_.impulse, reactions_, axes_);
+  if (has_reactions_) machine_->report(solution_.impulse, contacts(), reactions_, axes_);
 }
 
 std::span<const dynamics::Reaction> MoreauScheme::reactions() const {
