@@ -8,7 +8,6 @@
 
 namespace talus::driver::detail {
 
-using problem::SolveReport;
 using problem::SolveStatus;
 
 namespace {

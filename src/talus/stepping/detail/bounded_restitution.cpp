@@ -17,8 +17,6 @@
 namespace talus::stepping::detail {
 namespace {
 
-using problem::SolveStatus;
-
 constexpr int kHalvings = 10;
 
 /// Of the restitutions asked for: the energy is not raised by the low one.

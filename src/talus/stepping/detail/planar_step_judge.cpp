@@ -22,7 +22,6 @@ using certify::StepRow;
 using dynamics::ContactTerms;
 using dynamics::JacobianRow;
 using dynamics::System;
-using laws::FrictionElement;
 
 class StepJudge {
  public:

@@ -98,6 +98,7 @@ void PushOut::start(const dynamics::RigidBodies& bodies, const model::State& sta
              own_step_, order);
   if (machine_ != nullptr) machine_->add_rows_at_rest(state, own_step_);
   std::vector<collision::Pair> pairs;
+  pairs.reserve(order.size());
   for (const Index i : order) pairs.push_back({contacts[i].a, contacts[i].b});
   start(own_step_, pairs);
   for (std::size_t k = 0; k < order.size(); ++k) {
