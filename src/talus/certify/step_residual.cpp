@@ -10,6 +10,7 @@
 namespace talus::certify {
 namespace {
 
+constexpr Real kEnergyRounding = 1e-13;  // of the energy that a row has
 constexpr Real kFixedMass = 1;  // [kg] of rows that nothing moves: any, they may not be violated
 
 Real squared(Real x) { return x * x; }
@@ -31,8 +32,9 @@ void StepResidual::violate(const StepRow& row, Real distance, Real demand, Real 
   const Real rho = inertia(row);
   size(row.island).demand += rho * squared(demand);
   size(row.island).impulse += squared(row.impulse) / rho;
-  violations_.push_back({row.island, contact_, distance, 1 / rho, std::abs(demand),
-                         std::abs(row.before), row.applied, std::abs(power)});
+  violations_.push_back(
+      {row.island, contact_, distance, 1 / rho, std::abs(demand), std::abs(row.before), row.applied,
+       beyond(power, kEnergyRounding * rho * (squared(row.before) + squared(row.rate)))});
 }
 
 void StepResidual::add_equation(Index island, Real mass, Real error, Real applied, Real size_of) {

@@ -31,8 +31,9 @@ struct StepRow {
 /// laws. violation is max d √own/V, V as docs/adr/0019 and not below h a: it has no impulses in
 /// it, however large they are. worst_contact is the number given to count() before the row with the
 /// largest. work is the largest over islands of Σ |w| / Σ V²/own, w = r u' of a unilateral contact
-/// and r u' + slip |u'| of friction, u' less its resolution alone: impulses that balance each other
-/// may be so large that the rounding which d leaves out is worth the energy at stake.
+/// and r u' + slip |u'| of friction, u' less its resolution alone and w less what rounding makes of
+/// u²/own: impulses that balance each other may be so large that the rounding which d leaves out is
+/// worth the energy at stake.
 class StepResidual {
  public:
   /// m (v' − v) = Σ impulses of a coordinate. @param error of that equation [kg m/s].

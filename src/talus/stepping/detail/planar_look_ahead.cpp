@@ -18,23 +18,23 @@ class ContactWay {
              Real tolerance)
       : machine_(machine), contact_(contact), q_(q), v_(v), h_(h), tolerance_(tolerance) {}
 
-  /// The contact after a share of the step. @return whether its normal separates the two there and
-  /// at the start.
-  bool look(Real share) {
+  /// The contact after a share of the step. @param overlap that the two may have [m]. @return
+  /// whether its normal separates the two there and at the start.
+  bool look(Real share, Real overlap = 0) {
     const auto [a, b] = machine_.bodies_of(contact_);
     VecX& at = dynamics::place_of_two(q_.size());
     for (const Index body : {a, b})
       at.segment<3>(3 * body) = q_.segment<3>(3 * body) + share * h_ * v_.segment<3>(3 * body);
     machine_.contact(contact_, at, v_, ahead_);
     gap_now_ = ahead_.gap - share * h_ * ahead_.gap_rate;
-    return ahead_.gap >= -tolerance_ && gap_now_ >= -tolerance_;
+    return std::min(ahead_.gap, gap_now_) >= -(tolerance_ + overlap);
   }
-  /// Whether the two as a whole have met there: then no normal there says how they pass.
+  /// By how much the two as a whole overlap at the start.
+  [[nodiscard]] Real overlap() const { return std::max(overlap_at(q_), Real(0)); }
+  /// Whether the two as a whole have met where it was seen last: then no normal there says how they
+  /// pass.
   [[nodiscard]] bool have_met() const {
-    const auto [a, b] = machine_.bodies_of(contact_);
-    const dynamics::ShapePair pair{a, b, contact_, 1};
-    const Real before = std::max(machine_.overlap(pair, q_), Real(0));
-    return machine_.overlap(pair, dynamics::place_of_two(q_.size())) > before + tolerance_;
+    return overlap_at(dynamics::place_of_two(q_.size())) > overlap() + tolerance_;
   }
   /// Whether the normal seen last is the one given, turned with one of the two, as the normal of
   /// its side is.
@@ -57,6 +57,11 @@ class ContactWay {
   }
 
  private:
+  [[nodiscard]] Real overlap_at(const VecX& q) const {
+    const auto [a, b] = machine_.bodies_of(contact_);
+    return machine_.overlap({a, b, contact_, 1}, q);
+  }
+
   const dynamics::System& machine_;
   const Index contact_;
   const VecX &q_, &v_;
@@ -90,8 +95,8 @@ Real look_ahead(const dynamics::System& machine, Index contact, const VecX& q, c
   // Where its gap has just closed, a corner may be over another side, which it comes to later.
   if (terms.gap <= 0) return 0;
   const Real closing = (terms.gap + tolerance::kRoom * tolerance) / approach;
-  if (!way.look(closing) || way.ahead().is_corner || way.has_turned(terms, closing) ||
-      way.have_met())
+  if (!way.look(closing, way.overlap()) || way.ahead().is_corner ||
+      way.has_turned(terms, closing) || way.have_met())
     return 0;
   way.take(theta, terms);
   return closing;

@@ -23,6 +23,8 @@ using dynamics::ContactTerms;
 using dynamics::JacobianRow;
 using dynamics::System;
 
+constexpr Real kOpposed = -0.5;  // cosine of the angle between normals that face away: 120°
+
 class StepJudge {
  public:
   StepJudge(const System& machine, const laws::FrictionElements& elements, const PlanarStep& step)
@@ -42,7 +44,7 @@ class StepJudge {
     constraints();
     contacts();
     joints();
-    JudgedStep judged{residual_.certificate(), "", raised()};
+    JudgedStep judged{residual_.certificate(), "", raised(), squeezed()};
     Index& worst = judged.certificate.worst_contact;
     if (worst >= 0) return judged;
     if (worst < -1) judged.worst = name(-2 - worst);
@@ -148,6 +150,35 @@ class StepJudge {
     for (std::size_t i = 0; i < work.size(); ++i)
       if (work[i] > 0) most = std::max(most, work[i] / size[i]);
     return most;
+  }
+
+  [[nodiscard]] std::array<Index, 2> squeezed() {
+    struct Pressed {
+      Index a, b;
+      Vec3 direction;  // from a to b
+    };
+    std::vector<Pressed> pressed;
+    ContactTerms terms;
+    for (const Index i : acting_) {
+      if (!machine_.is_of_shapes(i) || !model::is_rigid(machine_.law(i).normal)) continue;
+      (void)contact(i, terms);
+      const Real own = inverse_effective_mass(terms.normal, machine_.mass());
+      if (step_.normal[i] * own <= forced(terms.normal) + noise(terms.normal)) continue;
+      const auto [a, b] = machine_.bodies_of(i);
+      if (a < b)
+        pressed.push_back({a, b, terms.direction});
+      else
+        pressed.push_back({b, a, -terms.direction});
+    }
+    std::sort(pressed.begin(), pressed.end(), [](const Pressed& p, const Pressed& r) {
+      return std::pair(p.a, p.b) < std::pair(r.a, r.b);
+    });
+    for (std::size_t i = 0; i < pressed.size(); ++i)
+      for (std::size_t j = i;
+           j-- > 0 && pressed[j].a == pressed[i].a && pressed[j].b == pressed[i].b;)
+        if (pressed[i].direction.dot(pressed[j].direction) < kOpposed)
+          return {pressed[i].a, pressed[i].b};
+    return {-1, -1};
   }
 
   void equations() {
