@@ -7,6 +7,7 @@
 #include <set>
 
 #include <talus/base/contract.hpp>
+#include <talus/distribute/shared_lists.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/parallel/lists.hpp>
 #include <talus/parallel/radix_sort.hpp>
@@ -93,10 +94,10 @@ void BroadPhase::join(std::span<const Entry> queries, std::span<const Entry> tar
   const std::size_t before = found_count_;
   found_count_ += (count + kQueriesPerPiece - 1) / kQueriesPerPiece;
   if (found_.size() < found_count_) found_.resize(found_count_);
-  parallel::for_ranges(count, kQueriesPerPiece, [&](Index begin, Index end) {
-    std::vector<Pair>& found = found_[before + begin / kQueriesPerPiece];
-    found.clear();
-    join_piece(begin, end, found);
+  const auto pieces = std::span(found_).subspan(before, found_count_ - before);
+  distribute::make_lists(pieces, [&](Index k, std::vector<Pair>& found) {
+    const Index begin = k * kQueriesPerPiece;
+    join_piece(begin, std::min(begin + kQueriesPerPiece, count), found);
   });
 }
 
@@ -139,7 +140,7 @@ void BroadPhase::pair_unbounded(std::span<const Aabb> boxes,
     }
   };
   found_count_ =
-      parallel::list_pieces(static_cast<Index>(boxes.size()), kBoxesPerPiece, found_, pair_with_all)
+      distribute::list_pieces(static_cast<Index>(boxes.size()), kBoxesPerPiece, found_, pair_with_all)
           .size();
 }
 

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include <talus/base/contract.hpp>
+#include <talus/distribute/shared_lists.hpp>
 #include <talus/geometry/contacts_of_pair.hpp>
 #include <talus/geometry/separation.hpp>
 #include <talus/parallel/executor.hpp>
@@ -40,7 +41,7 @@ void for_pairs_that_move(std::span<const Pair> pairs, std::span<const unsigned c
     if (still.empty() || still[pairs[k].a] == 0 || still[pairs[k].b] == 0) add(pairs[k], piece);
   };
   for (const std::vector<Entry>& piece :
-       parallel::list_pieces(static_cast<Index>(pairs.size()), kPairsPerPiece, pieces, add_moving))
+       distribute::list_pieces(static_cast<Index>(pairs.size()), kPairsPerPiece, pieces, add_moving))
     list.insert(list.end(), piece.begin(), piece.end());
 }
 
@@ -152,7 +153,7 @@ void ContactDetector::search(const Placement& where, std::span<const Real> reach
     if (!is_persistent(found_[k])) list.push_back(found_[k]);
   };
   parallel::concatenate(
-      parallel::list_pieces(pairs, kBodiesPerPiece, piece_pairs_, take_persistent),
+      distribute::list_pieces(pairs, kBodiesPerPiece, piece_pairs_, take_persistent),
       persistent_pairs_);
   parallel::concatenate(parallel::list_pieces(pairs, kBodiesPerPiece, piece_pairs_, take_others),
                         pairs_);

@@ -210,8 +210,7 @@ detail::SweepStep RigidNsgs::sweep(const detail::SweepPace& pace) {
 detail::SweepStep RigidNsgs::step_of_tiles() {
   const auto central_tiles = static_cast<Index>(problem_->central.tiles.size());
   const auto tiles = static_cast<Index>(tile_steps_.size());
-  if (hand_overs_.is_shared())
-    hand_overs_.collect(std::span(tile_steps_), [](Index t, const auto& add) { add(t, t + 1); });
+  if (hand_overs_.is_shared()) hand_overs_.complete(std::span(tile_steps_));
   detail::SweepStep central, general;
   for (Index t = 0; t < tiles; ++t) (t < central_tiles ? central : general) += tile_steps_[t];
   return central += general;

@@ -1,0 +1,71 @@
+#include <talus/distribute/shared_lists.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <vector>
+
+#include "support/thread_ranks.hpp"
+
+namespace talus::distribute::TALUS_TEST_FILE {
+namespace {
+
+using Lists = std::vector<std::vector<Index>>;
+
+/// Lists of unequal lengths, some of them empty: all divisors of the numbers that 3 does not
+/// divide.
+void add_divisors(Index i, std::vector<Index>& list) {
+  if (i % 3 == 0) return;
+  for (Index d = 1; d <= i; ++d)
+    if (i % d == 0) list.push_back(d);
+}
+
+// A list of pieces is the same whoever makes which piece: it depends on the piece alone. Each piece
+// is made once.
+TEST(SharedLists, AreThoseOfOneRank) {
+  constexpr Index kCount = 101;
+  for (const Index grain : {Index{1}, Index{7}, Index{60}}) {
+    Lists kept;
+    const auto alone = parallel::list_pieces(kCount, grain, kept, add_divisors);
+    for (const int count : {1, 2, 3, 5, 16}) {
+      std::atomic<Index> visits = 0;
+      test::ThreadRanks all(count);
+      all.run([&](int rank) {
+        Lists own(200, {99, 98});  // what was there before is lost
+        const auto shared =
+            list_pieces(kCount, grain, own, [&](Index i, std::vector<Index>& list) {
+              ++visits;
+              add_divisors(i, list);
+            });
+        ASSERT_EQ(shared.size(), alone.size());
+        for (std::size_t k = 0; k < alone.size(); ++k)
+          EXPECT_EQ(shared[k], alone[k]) << "rank " << rank << " of " << count << ", piece " << k;
+      });
+      EXPECT_EQ(visits, kCount) << count << " ranks, pieces of " << grain;
+    }
+  }
+}
+
+// One piece is made by every rank: there is nothing to share. So it is on a thread that works
+// alone, whatever others do.
+TEST(SharedLists, OnePieceAndAlone) {
+  std::atomic<Index> visits = 0;
+  const auto count = [&](Index, std::vector<Index>&) { ++visits; };
+  test::ThreadRanks all(3);
+  all.run([&](int rank) {
+    Lists kept;
+    static_cast<void>(list_pieces(10, 10, kept, count));
+    if (rank != 1) return;
+    const Alone alone;
+    static_cast<void>(list_pieces(10, 1, kept, count));
+  });
+  EXPECT_EQ(visits, 4 * 10);
+}
+
+TEST(SharedLists, PartsOfRanksAreEqual) {
+  EXPECT_EQ(begins_of_ranks(10, 4), (std::vector<std::size_t>{0, 2, 5, 7, 10}));
+  EXPECT_EQ(begins_of_ranks(1, 3), (std::vector<std::size_t>{0, 0, 0, 1}));
+}
+
+}  // namespace
+}  // namespace talus::distribute::TALUS_TEST_FILE
