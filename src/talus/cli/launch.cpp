@@ -124,17 +124,8 @@ std::optional<int> become_ranks(int ranks) {
   if (::geteuid() == 0)
     for (const char* variable : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
       ::setenv(variable, "1", 1);
-  // Exit codes that are not 0 are no reason to end the others: all ranks have the same.
-  std::vector<std::string> words = {mpirun,
-                                    "-n",
-                                    std::to_string(ranks),
-                                    "--oversubscribe",
-                                    "--bind-to",
-                                    "none",
-                                    "--quiet",
-                                    "--mca",
-                                    "orte_abort_on_non_zero_status",
-                                    "0"};
+  std::vector<std::string> words = {mpirun,      "-n",   std::to_string(ranks), "--oversubscribe",
+                                    "--bind-to", "none", "--quiet"};
   if (is_crowded) words.insert(words.end(), {"--mca", "mpi_yield_when_idle", "1"});
   words.push_back(program);
   return Successor(std::move(words)).run();

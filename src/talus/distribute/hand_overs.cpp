@@ -13,7 +13,7 @@ namespace {
 constexpr Index kRow = 8;           // numbers per body
 constexpr Index kMoved = 6;         // of them, that are handed over
 constexpr Index kHeldPiece = 1024;  // bodies
-constexpr Index kHeldGap = 16;      // bodies that are not held, between two that are
+constexpr Index kHeldGap = 2;       // bodies that are not held, between two that are
 
 void pack(const Real* row, Real* to) {
   std::copy(row, row + 3, to);
