@@ -63,11 +63,16 @@ std::vector<Pair> pairs_of(const Simulation& simulation) {
                            !model.has_functions() && !model.spatial_machine &&
                            problem::is_coulomb_between_balls(scene.scheme.law);
   const dynamics::RigidBodies bodies(model, has_central);
+  const auto is_persistent = [&](Index body) {
+    const bool is_fixed = model.bodies[body].kind == model::BodyKind::fixed;
+    return bodies.is_persistent(body) ||
+           (has_central && is_fixed && bodies.detector().is_plane(body));
+  };
   std::vector<Pair> pairs;
   for (const stepping::StepContact& contact : simulation.scheme().contacts())
     pairs.push_back({static_cast<std::uint32_t>(contact.body_a),
                      static_cast<std::uint32_t>(contact.body_b),
-                     bodies.is_persistent(contact.body_a) && bodies.is_persistent(contact.body_b)});
+                     is_persistent(contact.body_a) && is_persistent(contact.body_b)});
   return pairs;
 }
 
