@@ -145,8 +145,8 @@ TEST(Ranks, CertificateIsThatOfOne) {
           for (const auto part :
                {&Certificate::natural_map, &Certificate::plain, &Certificate::primal,
                 &Certificate::dual, &Certificate::complementarity, &Certificate::violation,
-                &Certificate::work, &Certificate::worst_velocity,
-                &Certificate::equation_of_motion, &Certificate::worst_share})
+                &Certificate::work, &Certificate::worst_velocity, &Certificate::equation_of_motion,
+                &Certificate::worst_share})
             EXPECT_EQ(shared[i].*part, alone[i].*part) << "rank " << rank << " of " << count;
           EXPECT_EQ(shared[i].worst_contact, alone[i].worst_contact);
         }

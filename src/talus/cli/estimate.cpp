@@ -30,8 +30,7 @@ int estimate(const EstimateOptions& options) {
   const sim::RanksEstimate found = [&] {
     const Spinner spinner(stderr, "a step of " + options.scene);
     sim::Simulation simulation(scene::load(options.scene, options.overrides));
-    if (!options.resume.empty())
-      simulation.resume(sim::read_resumption(options.resume).checkpoint);
+    if (!options.resume.empty()) simulation.resume(sim::read_resumption(options.resume).checkpoint);
     return sim::estimate_ranks(simulation, options.ranks, options.costs);
   }();
   fmt::print("{}{}", options.as_json ? sim::to_json(found) : sim::to_text(found),

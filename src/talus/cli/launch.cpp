@@ -74,7 +74,8 @@ class Successor {
     throw file_error(words_[0], std::string("cannot be started: ") + std::strerror(errno));
   }
   static void pass_on(int signal, siginfo_t* from, void*) {
-    if (from->si_code <= 0 && started_ > 0) ::kill(started_, signal);  // a terminal tells all itself
+    if (from->si_code <= 0 && started_ > 0)
+      ::kill(started_, signal);  // a terminal tells all itself
   }
   static void pass_signals_on() {
     struct sigaction action {};
@@ -124,8 +125,8 @@ std::optional<int> become_ranks(int ranks) {
   if (::geteuid() == 0)
     for (const char* variable : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
       ::setenv(variable, "1", 1);
-  std::vector<std::string> words = {mpirun,      "-n",   std::to_string(ranks), "--oversubscribe",
-                                    "--bind-to", "none", "--quiet"};
+  std::vector<std::string> words = {
+      mpirun, "-n", std::to_string(ranks), "--oversubscribe", "--bind-to", "none", "--quiet"};
   if (is_crowded) words.insert(words.end(), {"--mca", "mpi_yield_when_idle", "1"});
   words.push_back(program);
   return Successor(std::move(words)).run();

@@ -87,7 +87,8 @@ void HandOvers::deal_out(std::span<const Vec3> place) {
   std::vector<double> load(static_cast<std::size_t>(ranks_->count()), 0);
   for (std::size_t t = 0; t < rank_of_tile_.size(); ++t)
     load[static_cast<std::size_t>(rank_of_tile_[t])] += plan_.weight[t];
-  const double mean = std::accumulate(load.begin(), load.end(), 0.0) / ranks_->count();
+  work_ = std::accumulate(load.begin(), load.end(), 0.0);
+  const double mean = work_ / ranks_->count();
   imbalance_ = mean > 0 ? *std::max_element(load.begin(), load.end()) / mean : 1;
 }
 

@@ -106,6 +106,8 @@ class HandOvers {
   [[nodiscard]] const Traffic& traffic(bool has_holders) const { return traffic_[has_holders]; }
   /// Of a pass with holders: most that one rank sends, each by itself.
   [[nodiscard]] const Traffic& busiest() const { return busiest_; }
+  /// Σ of the weights of all tiles.
+  [[nodiscard]] double work() const { return work_; }
   /// Most contacts of a rank over the mean [-].
   [[nodiscard]] double imbalance() const { return imbalance_; }
   /// Bodies that several ranks touch over those that are touched [-].
@@ -164,10 +166,10 @@ class HandOvers {
   std::vector<std::vector<std::uint32_t>> held_by_;  // that hold them alone, rank by rank
   std::vector<std::byte> exchange_;
   std::vector<std::size_t> begin_;  // of every rank's part of it
-  std::vector<Range> pieces_;  // bytes of items that are exchanged
+  std::vector<Range> pieces_;       // bytes of items that are exchanged
   std::vector<int> rank_of_piece_;
   bool has_holders_ = false;  // in this pass
-  double imbalance_ = 1, border_share_ = 0;
+  double work_ = 0, imbalance_ = 1, border_share_ = 0;
   int left_out_ = -2;  // phase; −2: none
 };
 

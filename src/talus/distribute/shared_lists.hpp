@@ -65,6 +65,23 @@ void make_lists(std::span<std::vector<T>> lists, const Make& make) {
   for_lists(first[own + 1], lists.size(), take);
 }
 
+/// Writes items, of which each rank writes a consecutive part, on all threads; then all have all.
+/// Collective where this thread has ranks and there are more items than `grain`.
+/// @param write (begin, end) writes the items [begin, end), at most `grain` of them.
+/// @tparam Item can be copied byte by byte.
+template <class Item, class Write>
+void write_items(std::span<Item> items, Index grain, const Write& write) {
+  const auto count = static_cast<Index>(items.size());
+  Ranks* const with = count <= grain ? nullptr : ranks();
+  if (with == nullptr) return parallel::for_ranges(count, grain, write);
+  const std::vector<std::size_t> first = begins_of_ranks(items.size(), with->count());
+  const auto own = static_cast<std::size_t>(with->rank());
+  const auto begin = static_cast<Index>(first[own]), end = static_cast<Index>(first[own + 1]);
+  parallel::for_ranges(end - begin, grain,
+                       [&](Index from, Index to) { write(begin + from, begin + to); });
+  gather(*with, items, first);
+}
+
 /// parallel::list_pieces, of which each rank makes its part (make_lists).
 template <class T, class Add>
 std::span<const std::vector<T>> list_pieces(Index count, Index grain,

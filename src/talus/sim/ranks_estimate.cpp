@@ -15,15 +15,13 @@
 #include <talus/dynamics/rigid_bodies.hpp>
 #include <talus/json/json.hpp>
 #include <talus/problem/rigid_contact.hpp>
-#include <talus/solve/gauss_seidel/detail/general_schedule.hpp>
-#include <talus/solve/gauss_seidel/detail/sweep_plan.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 #include <talus/stepping/scheme.hpp>
 
 namespace talus::sim {
 namespace {
 
-/// Ranks of which there is none: for lists of messages that nobody sends.
+/// Ranks of which there is none: for lists of messages that are not sent.
 class PlannedRanks : public distribute::Ranks {
  public:
   explicit PlannedRanks(int count) : count_(count) {}
@@ -55,7 +53,7 @@ struct Pair {
 };
 
 /// Who touches whom in the last step, and which of them are contacts of balls that the solver
-/// knows as central.
+/// has as central ones.
 std::vector<Pair> pairs_of(const Simulation& simulation) {
   const scene::Scene& scene = simulation.scene();
   const model::Model& model = scene.model;
@@ -170,17 +168,9 @@ RanksEstimate estimate_ranks(Simulation& simulation, int ranks, const RankCosts&
   double most = 0, work = 0, borders = 0, bodies = 0;
   for (const Island& island : islands_of(model, pairs, place)) {
     const problem::RigidContact problem = island.problem();
-    solve::detail::GeneralSchedule general;
-    general.build(problem);
-    if (!solve::is_worth_sharing(problem) ||
-        std::max(problem.central.tiles.size(), general.tiles().size()) < 2)
-      continue;
-    distribute::SweepPlan plan;
-    solve::detail::plan_sweep(problem, general, plan);
     distribute::HandOvers hand_overs;
-    hand_overs.share(planned, plan, problem.place);
-    double weight = 0;
-    for (const std::uint32_t contacts : plan.weight) weight += contacts;
+    if (!solve::deal_out_sweeps(problem, planned, hand_overs)) continue;
+    const double weight = hand_overs.work();
     estimate.shared_contacts += island.contact_count();
     work += weight;
     most += weight / ranks * hand_overs.imbalance();
@@ -220,13 +210,12 @@ std::string to_text(const RanksEstimate& estimate) {
       "{:<12} {} and {:.3g} kB per sweep between all ranks, {} and {:.3g} kB that the busiest "
       "sends\n"
       "{:<12} {:.3g} ms per sweep, {:.3g} ms on one rank: {:.2f} times as fast\n",
-      "sharing", estimate.imbalance, 100 * estimate.border_share, "messages",
-      estimate.all.messages, static_cast<double>(estimate.all.bytes) / 1000,
-      estimate.busiest.messages, static_cast<double>(estimate.busiest.bytes) / 1000, "time",
-      1000 * estimate.seconds, 1000 * estimate.seconds_alone,
-      estimate.seconds_alone / estimate.seconds);
-  return text + fmt::format("{:<12} what every rank does alike (docs/clusters.md) is not in it\n",
-                            "");
+      "sharing", estimate.imbalance, 100 * estimate.border_share, "messages", estimate.all.messages,
+      static_cast<double>(estimate.all.bytes) / 1000, estimate.busiest.messages,
+      static_cast<double>(estimate.busiest.bytes) / 1000, "time", 1000 * estimate.seconds,
+      1000 * estimate.seconds_alone, estimate.seconds_alone / estimate.seconds);
+  return text +
+         fmt::format("{:<12} what every rank does alike (docs/clusters.md) is not in it\n", "");
 }
 
 std::string to_json(const RanksEstimate& estimate) {

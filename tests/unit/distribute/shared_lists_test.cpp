@@ -32,11 +32,10 @@ TEST(SharedLists, AreThoseOfOneRank) {
       test::ThreadRanks all(count);
       all.run([&](int rank) {
         Lists own(200, {99, 98});  // what was there before is lost
-        const auto shared =
-            list_pieces(kCount, grain, own, [&](Index i, std::vector<Index>& list) {
-              ++visits;
-              add_divisors(i, list);
-            });
+        const auto shared = list_pieces(kCount, grain, own, [&](Index i, std::vector<Index>& list) {
+          ++visits;
+          add_divisors(i, list);
+        });
         ASSERT_EQ(shared.size(), alone.size());
         for (std::size_t k = 0; k < alone.size(); ++k)
           EXPECT_EQ(shared[k], alone[k]) << "rank " << rank << " of " << count << ", piece " << k;
@@ -60,6 +59,26 @@ TEST(SharedLists, OnePieceAndAlone) {
     static_cast<void>(list_pieces(10, 1, kept, count));
   });
   EXPECT_EQ(visits, 4 * 10);
+}
+
+// Items that ranks write are those that one writes; no more than one piece is written by all.
+TEST(SharedLists, ItemsAreThoseOfOneRank) {
+  for (const std::size_t count : {0u, 5u, 64u, 65u, 1000u})
+    for (const int number : {1, 2, 3, 7}) {
+      std::atomic<Index> visits = 0;
+      test::ThreadRanks all(number);
+      all.run([&](int rank) {
+        std::vector<Index> items(count, -1);
+        write_items(std::span(items), 64, [&](Index begin, Index end) {
+          EXPECT_LE(end - begin, 64);
+          visits += end - begin;
+          for (Index i = begin; i < end; ++i) items[i] = i * i;
+        });
+        for (std::size_t i = 0; i < count; ++i)
+          EXPECT_EQ(items[i], static_cast<Index>(i * i)) << "rank " << rank << " of " << number;
+      });
+      EXPECT_EQ(visits, static_cast<Index>(count) * (count > 64 ? 1 : number));
+    }
 }
 
 TEST(SharedLists, PartsOfRanksAreEqual) {

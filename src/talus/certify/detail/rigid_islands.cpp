@@ -155,8 +155,8 @@ void RigidIslands::find_demands(Simd simd, SlotNumbers& speed2) {
                                 : row_demand_of(problem_, i - general));
   };
   Index slot = first_general_;
-  for (const std::vector<OwnDemand>& piece : distribute::list_pieces(
-           slot_count() - first_general_, kDemandsPerPiece, pieces, find))
+  for (const std::vector<OwnDemand>& piece :
+       distribute::list_pieces(slot_count() - first_general_, kDemandsPerPiece, pieces, find))
     for (const OwnDemand& own : piece) {
       rho_.data()[slot] = own.rho;
       inverse_scale_.data()[slot] = own.approach;

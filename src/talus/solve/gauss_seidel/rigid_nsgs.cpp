@@ -40,6 +40,27 @@ bool is_worth_sharing(const problem::RigidContact& problem) {
          problem.contact_count() >= 2 * problem::ContactColouring::kTileContacts;
 }
 
+namespace {
+
+bool has_several_tiles(const problem::RigidContact& problem,
+                       const detail::GeneralSchedule& general) {
+  return is_worth_sharing(problem) &&
+         std::max(problem.central.tiles.size(), general.tiles().size()) > 1;
+}
+
+}  // namespace
+
+bool deal_out_sweeps(const problem::RigidContact& problem, distribute::Ranks& ranks,
+                     distribute::HandOvers& hand_overs) {
+  detail::GeneralSchedule general;
+  general.build(problem);
+  if (!has_several_tiles(problem, general)) return false;
+  distribute::SweepPlan plan;
+  detail::plan_sweep(problem, general, plan);
+  hand_overs.share(ranks, plan, problem.place);
+  return true;
+}
+
 void RigidNsgs::start(const problem::RigidContact& problem, const problem::ContactImpulses& guess,
                       Index history_room) {
   TALUS_DEMAND(guess.empty() || (guess.central.size() == problem.central.batches.size() &&
@@ -91,8 +112,7 @@ void RigidNsgs::find_phases() {
 void RigidNsgs::share() {
   hand_overs_.stop();
   distribute::Ranks* ranks = distribute::ranks();
-  if (ranks == nullptr || !is_worth_sharing(*problem_)) return;
-  if (std::max(problem_->central.tiles.size(), general_.schedule().tiles().size()) < 2) return;
+  if (ranks == nullptr || !has_several_tiles(*problem_, general_.schedule())) return;
   detail::plan_sweep(*problem_, general_.schedule(), plan_);
   hand_overs_.share(*ranks, plan_, problem_->place);
 }
