@@ -96,10 +96,13 @@ void BroadPhase::join(std::span<const Entry> queries, std::span<const Entry> tar
   found_count_ += (count + kQueriesPerPiece - 1) / kQueriesPerPiece;
   if (found_.size() < found_count_) found_.resize(found_count_);
   const auto pieces = std::span(found_).subspan(before, found_count_ - before);
-  distribute::make_lists(pieces, [&](Index k, std::vector<Pair>& found) {
-    const Index begin = k * kQueriesPerPiece;
-    join_piece(begin, std::min(begin + kQueriesPerPiece, count), found);
-  });
+  distribute::make_lists(
+      pieces,
+      [&](Index k, std::vector<Pair>& found) {
+        const Index begin = k * kQueriesPerPiece;
+        join_piece(begin, std::min(begin + kQueriesPerPiece, count), found);
+      },
+      distribute::Deal::in_turn);
 }
 
 /// Finds which boxes are there and which of them have no end. @return the box of the others'

@@ -36,7 +36,8 @@ void add_by_islands(Index count, const IslandOf& island_of, const SumOf& sum_of,
     }
   };
   if (is_shared) {
-    distribute::make_lists(std::span(pieces).first(piece_count), add_parts);
+    distribute::make_lists(std::span(pieces).first(piece_count), add_parts,
+                           distribute::Deal::in_a_row);
   } else {
     parallel::for_each(static_cast<Index>(piece_count), [&](Index k) {
       std::vector<Part>& parts = pieces[static_cast<std::size_t>(k)];

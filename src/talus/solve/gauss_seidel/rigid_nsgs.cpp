@@ -81,7 +81,7 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   velocity_.resize(problem.bodies.size() + 1);
   parallel::copy(std::span(problem.bodies), velocity_.data());
   velocity_.back() = {};
-  general_.load(problem, guess);
+  general_.load(problem);
   if (guess.empty()) {
     impulse_ = problem::zero_impulses(problem);
   } else {
@@ -92,7 +92,20 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   }
   find_phases();
   share();
+  lay_out_general(guess);
   if (!guess.empty()) begin();
+}
+
+/// Of the tiles that this rank visits, where they are enough.
+void RigidNsgs::lay_out_general(const problem::ContactImpulses& guess) {
+  const auto central = static_cast<Index>(problem_->central.tiles.size());
+  const auto lay_out = [&](Index t) {
+    if (t >= central) general_.lay_out_tile(t - central, guess);
+  };
+  if (hand_overs_.is_shared() && !general_.stores_surfaces())
+    hand_overs_.for_each_own(lay_out);
+  else
+    parallel::for_each(static_cast<Index>(tile_steps_.size()), lay_out);
 }
 
 /// All phases of a sweep: pieces of bodies, to extrapolate, then the tiles.

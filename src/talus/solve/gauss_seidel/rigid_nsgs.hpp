@@ -96,6 +96,7 @@ class RigidNsgs {
  private:
   void find_phases();
   void share();
+  void lay_out_general(const problem::ContactImpulses& guess);
   void settle();
   [[nodiscard]] Real* rows() { return reinterpret_cast<Real*>(velocity_.data()); }
   void extrapolate_bodies(Index begin, Index end, Real beta);
