@@ -15,6 +15,7 @@ namespace {
 
 constexpr const char* kEstimateExamples = R"(Examples:
   talus estimate scene.yaml --ranks 64                what a sweep sends and takes as the scene starts
+  talus estimate scene.yaml --ranks 64 --at 0.5s      half a second later
   talus estimate scene.yaml --ranks 64 --resume out.h5    and where a run has got to
   talus estimate scene.yaml --ranks 8 --latency 20e-6 --bandwidth 1e9    on Ethernet)";
 
@@ -22,6 +23,7 @@ struct EstimateOptions {
   std::string scene, resume;
   scene::Overrides overrides;
   sim::RankCosts costs;
+  Real at = 0;  // [s]
   int ranks = 2;
   bool as_json = false;
 };
@@ -31,6 +33,8 @@ int estimate(const EstimateOptions& options) {
     const Spinner spinner(stderr, "a step of " + options.scene);
     sim::Simulation simulation(scene::load(options.scene, options.overrides));
     if (!options.resume.empty()) simulation.resume(sim::read_resumption(options.resume).checkpoint);
+    while (simulation.state().time < options.at && simulation.step()) {
+    }
     return sim::estimate_ranks(simulation, options.ranks, options.costs);
   }();
   fmt::print("{}{}", options.as_json ? sim::to_json(found) : sim::to_text(found),
@@ -48,6 +52,9 @@ void add_estimate(Verb program) {
   verb.add_option("--ranks", options->ranks, "Processes").in_range(1, 32767).with_default();
   verb.add_option("--resume", options->resume,
                   "From where a run has got to: a record or a state file");
+  verb.add_option("--at", options->at, "After a run on one process up to this time [s]")
+      .in_seconds()
+      .in_range(0.0, 1e9);
   add_override_options(verb, options->overrides);
   verb.add_option("--contact-time", options->costs.contact_seconds,
                   "What a contact takes in a sweep [s]")
