@@ -99,7 +99,8 @@ INSTANTIATE_TEST_SUITE_P(Restitutions, PlanarBins,
 INSTANTIATE_TEST_SUITE_P(ThatOnceWentWrong, PlanarBins,
                          testing::Values(std::tuple(0.0, 25), std::tuple(0.1, 6),
                                          std::tuple(0.1, 38), std::tuple(0.1, 39),
-                                         std::tuple(0.4, 13), std::tuple(0.4, 18)));
+                                         std::tuple(0.4, 12), std::tuple(0.4, 13),
+                                         std::tuple(0.4, 18)));
 
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE

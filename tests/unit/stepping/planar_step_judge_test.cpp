@@ -307,5 +307,47 @@ TEST(PlanarStepJudge, VelocitiesFollowFromTheImpulses) {
   EXPECT_GT(of().equation_of_motion, 1e-6);
 }
 
+// A convex body lies on one side of another: contacts of one pair whose normals face away from each
+// other squeeze a plate within a box between the box's sides, with impulses of any size that obey
+// all laws. By more than forces do in a step that is named; what rounding makes is not.
+TEST(PlanarStepJudge, NoBodyIsSqueezedByTheSidesOfAnother) {
+  test::MachineWorld world(test::coulomb(0), Vec3::Zero());
+  const Index box = world.add_body(geometry::Box{{1, 1, 1}}, 1, 1, {0, 0});
+  const Index plate = world.add_body(geometry::Box{{0.9, 0.2, 1}}, 1, 1, {0, 0});
+  dynamics::PlanarBodies machine(world.model, world.state);
+  const laws::FrictionElements elements(machine);
+  VecX q, v;
+  machine.load(world.state, q, v);
+  const auto squeezed = [&](Real impulse) {
+    laws::SparseValues restitution{1}, memory, memory_end, impact_rate, normal, friction;
+    dynamics::ContactTerms terms;
+    for (Index i = 0; i < machine.contact_count(); ++i) {
+      machine.contact(i, q, v, terms);
+      if (std::abs(terms.direction.x()) > 0.9) normal[i] = impulse;  // four, in balance
+    }
+    return judge(machine, elements,
+                 {false,
+                  {kStep, 1, 0, 0},
+                  0,
+                  v,
+                  q,
+                  q,
+                  v,
+                  q,
+                  restitution,
+                  memory,
+                  impact_rate,
+                  normal,
+                  friction,
+                  VecX(),
+                  q,
+                  v,
+                  memory_end})
+        .squeezed;
+  };
+  EXPECT_EQ(squeezed(1), (std::array{std::min(box, plate), std::max(box, plate)}));
+  EXPECT_EQ(squeezed(0), (std::array<Index, 2>{-1, -1}));
+}
+
 }  // namespace
 }  // namespace talus::stepping::detail::TALUS_TEST_FILE
