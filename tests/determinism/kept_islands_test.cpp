@@ -69,8 +69,8 @@ TEST(KeptIslands, AreThoseOfEachProblemAlone) {
     SCOPED_TRACE(what);
     const certify::RigidContactCertifier certify(problem);
     Islands fresh;
-    fresh.split(problem, certify);
-    kept.split(problem, certify);
+    fresh.split(problem, certify, false);
+    kept.split(problem, certify, false);
     ASSERT_EQ(kept.all().size(), fresh.all().size());
     islands = fresh.all().size();
     for (std::size_t i = 0; i < islands; ++i) {
@@ -104,7 +104,7 @@ std::pair<Index, Index> expect_answers_alone(const RigidContact& problem,
                                              const driver::RigidContactSolution& together) {
   const certify::RigidContactCertifier certify(problem);
   Islands islands;
-  islands.split(problem, certify);
+  islands.split(problem, certify, false);
   EXPECT_GE(islands.all().size(), 3u);
   std::pair<Index, Index> sweeps = {options.max_iterations, 0};
   for (const Island* island : islands.all()) {

@@ -7,6 +7,7 @@
 
 #include <talus/parallel/executor.hpp>
 #include <talus/parallel/lists.hpp>
+#include <talus/parallel/shared_sets.hpp>
 
 namespace talus::dynamics {
 
@@ -47,6 +48,29 @@ bool PersistentContacts::is_apart(Pair pair, std::span<const Vec3> position) con
   return difference.squaredNorm() > distance * distance;
 }
 
+/// The bodies that pairs do not join to the largest island, if that has half of the pairs.
+void PersistentContacts::find_followers() {
+  const auto bodies = static_cast<Index>(is_movable_.size());
+  const auto count = static_cast<Index>(scheduled_.size());
+  parallel::SharedSets sets(bodies);
+  parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c)
+      if (const auto [a, b] = scheduled_[c]; is_movable_[a] != 0 && is_movable_[b] != 0)
+        sets.join(a, b);
+  });
+  std::vector<Index> size(static_cast<std::size_t>(bodies), 0);  // pairs of an island, by its root
+  for (const auto [a, b] : scheduled_) ++size[sets.root(is_movable_[a] != 0 ? a : b)];
+  const auto largest = std::max_element(size.begin(), size.end());
+  follows_.clear();
+  if (largest == size.end() || *largest == count || 2 * *largest < count) return;
+  const auto root = static_cast<std::uint32_t>(largest - size.begin());
+  follows_.resize(is_movable_.size());
+  parallel::for_ranges(bodies, kPairsPerPiece, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      follows_[i] = sets.root(static_cast<std::uint32_t>(i)) != root ? 1 : 0;
+  });
+}
+
 void PersistentContacts::rebuild(std::span<const Pair> pairs, std::span<const Vec3> position,
                                  problem::RigidContact& problem,
                                  std::vector<problem::ImpulseBatch>& impulse) {
@@ -67,7 +91,8 @@ void PersistentContacts::rebuild(std::span<const Pair> pairs, std::span<const Ve
     }
   });
   bodies_.folded(position, problem.central.place);
-  schedule_.build(scheduled_, problem.central.place, is_movable_, is_late);
+  find_followers();
+  schedule_.build(scheduled_, problem.central.place, is_movable_, is_late, 0, follows_);
   problem.lay_out_central(schedule_, scheduled_, friction_);
   impulse.resize(problem.central.batches.size());
   take_impulses(problem.central.slot, impulse);

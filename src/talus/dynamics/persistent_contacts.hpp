@@ -27,6 +27,8 @@ class PersistentContacts {
 
   /// After a search: lays out the problem's central contacts for new pairs and moves the impulses
   /// of pairs that were there before into their new places; others start at 0.
+  /// An island with half of the contacts and more comes first, laid out as if it were alone, so
+  /// that it can be solved where it stands.
   /// @param pairs sorted by (a, b). @param position of the bodies, for locality [m].
   void rebuild(std::span<const collision::Pair> pairs, std::span<const Vec3> position,
                problem::RigidContact& problem, std::vector<problem::ImpulseBatch>& impulse);
@@ -65,6 +67,7 @@ class PersistentContacts {
   struct alignas(32) Ball {
     Real x = 0, y = 0, z = 0, radius = 0;
   };
+  void find_followers();
   [[nodiscard]] bool is_apart(collision::Pair pair, std::span<const Vec3> position) const;
   void take_impulses(std::span<const std::uint32_t> slot,
                      std::vector<problem::ImpulseBatch>& impulse) const;
@@ -86,6 +89,7 @@ class PersistentContacts {
   std::vector<std::vector<std::uint32_t>> piece_slots_;
   bool has_restitution_ = false;
   std::vector<unsigned char> is_movable_;
+  std::vector<unsigned char> follows_;  // per body: not of the largest island; may be empty
   std::vector<Ball> balls_;
   std::vector<Vec3> plane_normal_;  // of fixed planes, world; zero for balls
   problem::ContactColouring schedule_;
