@@ -48,27 +48,64 @@ bool PersistentContacts::is_apart(Pair pair, std::span<const Vec3> position) con
   return difference.squaredNorm() > distance * distance;
 }
 
-/// The bodies that pairs do not join to the largest island, if that has half of the pairs.
-void PersistentContacts::find_followers() {
-  const auto bodies = static_cast<Index>(is_movable_.size());
+/// The pairs of the largest island, and all others; one part where it has less than half of them.
+void PersistentContacts::find_parts() {
   const auto count = static_cast<Index>(scheduled_.size());
-  parallel::SharedSets sets(bodies);
+  parallel::SharedSets sets(std::ssize(is_movable_));
   parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
     for (Index c = begin; c < end; ++c)
       if (const auto [a, b] = scheduled_[c]; is_movable_[a] != 0 && is_movable_[b] != 0)
         sets.join(a, b);
   });
-  std::vector<Index> size(static_cast<std::size_t>(bodies), 0);  // pairs of an island, by its root
-  for (const auto [a, b] : scheduled_) ++size[sets.root(is_movable_[a] != 0 ? a : b)];
+  const auto root = [&](problem::ScheduledPair pair) {
+    return sets.root(is_movable_[pair.a] != 0 ? pair.a : pair.b);
+  };
+  std::vector<Index> size(is_movable_.size(), 0);  // pairs of an island, by its root
+  for (const problem::ScheduledPair pair : scheduled_) ++size[root(pair)];
   const auto largest = std::max_element(size.begin(), size.end());
-  follows_.clear();
+  for (std::vector<Index>& part : parts_) part.clear();
   if (largest == size.end() || *largest == count || 2 * *largest < count) return;
-  const auto root = static_cast<std::uint32_t>(largest - size.begin());
-  follows_.resize(is_movable_.size());
-  parallel::for_ranges(bodies, kPairsPerPiece, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i)
-      follows_[i] = sets.root(static_cast<std::uint32_t>(i)) != root ? 1 : 0;
-  });
+  for (Index c = 0; c < count; ++c)
+    parts_[Index{root(scheduled_[c])} == largest - size.begin() ? 0 : 1].push_back(c);
+}
+
+/// Lays out the central contacts, one part after the other, each as if it were alone.
+void PersistentContacts::lay_out(problem::RigidContact& problem) {
+  problem::CentralContacts& own = problem.central;
+  find_parts();
+  if (parts_[0].empty()) {
+    schedule_.build(scheduled_, own.place, is_movable_, own.is_late);
+    problem.lay_out_central(schedule_, scheduled_, friction_);
+    return;
+  }
+  problem::CentralContacts all;
+  all.slot.resize(scheduled_.size());
+  all.colours = {0};
+  for (const std::vector<Index>& part : parts_) {
+    part_pairs_.clear();
+    part_friction_.clear();
+    part_is_late_.clear();
+    for (const Index c : part) {
+      part_pairs_.push_back(scheduled_[c]);
+      part_friction_.push_back(friction_[c]);
+      part_is_late_.push_back(own.is_late[c]);
+    }
+    schedule_.build(part_pairs_, own.place, is_movable_, part_is_late_);
+    problem.lay_out_central(schedule_, part_pairs_, part_friction_);
+    const auto batches = static_cast<std::uint32_t>(all.batches.size());
+    const auto tiles = static_cast<std::uint32_t>(all.tiles.size());
+    all.batches.insert(all.batches.end(), own.batches.begin(), own.batches.end());
+    for (std::size_t k = 0; k < part.size(); ++k)
+      all.slot[part[k]] = own.slot[k] + kLanes * batches;
+    for (const problem::Tile tile : own.tiles)
+      all.tiles.push_back({tile.first + batches, tile.checked + batches, tile.end + batches});
+    for (std::size_t k = 1; k < own.colours.size(); ++k)
+      all.colours.push_back(own.colours[k] + tiles);
+  }
+  own.batches.swap(all.batches);
+  own.slot.swap(all.slot);
+  own.tiles.swap(all.tiles);
+  own.colours.swap(all.colours);
 }
 
 void PersistentContacts::rebuild(std::span<const Pair> pairs, std::span<const Vec3> position,
@@ -91,9 +128,7 @@ void PersistentContacts::rebuild(std::span<const Pair> pairs, std::span<const Ve
     }
   });
   bodies_.folded(position, problem.central.place);
-  find_followers();
-  schedule_.build(scheduled_, problem.central.place, is_movable_, is_late, 0, follows_);
-  problem.lay_out_central(schedule_, scheduled_, friction_);
+  lay_out(problem);
   impulse.resize(problem.central.batches.size());
   take_impulses(problem.central.slot, impulse);
 

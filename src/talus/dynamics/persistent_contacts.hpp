@@ -67,7 +67,8 @@ class PersistentContacts {
   struct alignas(32) Ball {
     Real x = 0, y = 0, z = 0, radius = 0;
   };
-  void find_followers();
+  void find_parts();
+  void lay_out(problem::RigidContact& problem);
   [[nodiscard]] bool is_apart(collision::Pair pair, std::span<const Vec3> position) const;
   void take_impulses(std::span<const std::uint32_t> slot,
                      std::vector<problem::ImpulseBatch>& impulse) const;
@@ -89,14 +90,15 @@ class PersistentContacts {
   std::vector<std::vector<std::uint32_t>> piece_slots_;
   bool has_restitution_ = false;
   std::vector<unsigned char> is_movable_;
-  std::vector<unsigned char> follows_;  // per body: not of the largest island; may be empty
   std::vector<Ball> balls_;
   std::vector<Vec3> plane_normal_;  // of fixed planes, world; zero for balls
   problem::ContactColouring schedule_;
   std::vector<collision::Pair> pairs_, old_pairs_;
   std::vector<std::uint32_t> old_slot_;
-  std::vector<problem::ScheduledPair> scheduled_;
-  std::vector<Real> friction_;
+  std::vector<problem::ScheduledPair> scheduled_, part_pairs_;
+  std::vector<Real> friction_, part_friction_;
+  std::vector<unsigned char> part_is_late_;
+  std::vector<Index> parts_[2];  // pairs of the largest island, and of all others
   std::vector<problem::ImpulseBatch> old_impulse_;
   std::vector<Real> gap_;          // per slot; infinite in empty lanes
   std::vector<float> turning_;     // per slot: ℓ_A²/I_A + ℓ_B²/I_B [1/kg]

@@ -58,16 +58,13 @@ struct Spread {
   }
 };
 
-/// @param is_counted of a pair.
-template <class IsCounted>
 Spread spread_of(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
-                 std::span<const unsigned char> is_movable, const IsCounted& is_counted) {
+                 std::span<const unsigned char> is_movable) {
   const auto count = static_cast<Index>(pairs.size());
   std::vector<Spread> pieces((count + kPairsPerPiece - 1) / kPairsPerPiece);
   parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
     Spread own;
     for (const ScheduledPair pair : pairs.subspan(begin, end - begin)) {
-      if (!is_counted(pair)) continue;
       for (const std::uint32_t body : {pair.a, pair.b})
         if (is_movable[body]) own.add({position[body], position[body], 0});
       if (is_movable[pair.a] && is_movable[pair.b])
@@ -81,15 +78,12 @@ Spread spread_of(std::span<const ScheduledPair> pairs, std::span<const Vec3> pos
   return all;
 }
 
-/// @param contacts of the pairs that are counted.
-template <class IsCounted>
 Grid make_grid(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
-               std::span<const unsigned char> is_movable, Index contacts,
-               const IsCounted& is_counted) {
+               std::span<const unsigned char> is_movable, Index contacts) {
   Grid grid;
   const Real target = static_cast<Real>(contacts) / ContactColouring::kTileContacts;
   if (target < 2) return grid;
-  const auto [low, high, distance2] = spread_of(pairs, position, is_movable, is_counted);
+  const auto [low, high, distance2] = spread_of(pairs, position, is_movable);
   const Vec3 extent = high - low;
   if (!std::isfinite(extent.sum())) return grid;
   // A little wider than the distance, so that rounding cannot put neighbours two cubes apart.
@@ -108,62 +102,34 @@ Grid make_grid(std::span<const ScheduledPair> pairs, std::span<const Vec3> posit
   return grid;
 }
 
-/// Numbers of the tiles of a grid: by colour, then z, y, x.
-struct Numbering {
-  Grid grid;
-  std::uint32_t first = 0;  // number
-
-  [[nodiscard]] std::uint32_t half(int k) const { return (grid.count[k] + 1) / 2; }
-  [[nodiscard]] std::uint32_t per_colour() const { return half(0) * half(1) * half(2); }
-  [[nodiscard]] std::uint32_t end() const { return first + kColours * per_colour(); }
-  [[nodiscard]] std::uint32_t of(std::uint32_t cell) const {
-    const std::uint32_t x = part(cell, 0), y = part(cell, 1), z = part(cell, 2);
-    const std::uint32_t colour = (x & 1) | (y & 1) << 1 | (z & 1) << 2;
-    const std::uint32_t place = ((z / 2) * half(1) + y / 2) * half(0) + x / 2;
-    return first + colour * per_colour() + place;
-  }
-};
-
 }  // namespace
 
 void ContactColouring::find_tiles(std::span<const ScheduledPair> pairs,
                                   std::span<const Vec3> position,
                                   std::span<const unsigned char> is_movable,
-                                  std::span<const unsigned char> is_late, Index contacts,
-                                  std::span<const unsigned char> follows) {
-  const auto part_of = [&](ScheduledPair pair) -> int {
-    return follows.empty() ? 0 : follows[is_movable[pair.a] ? pair.a : pair.b];
-  };
-  const auto count_of = [&](int part) -> Index {
-    if (follows.empty()) return part == 0 ? contacts : 0;
-    return std::count_if(pairs.begin(), pairs.end(),
-                         [&](ScheduledPair pair) { return part_of(pair) == part; });
-  };
-  std::array<Numbering, 2> parts;
-  for (int own = 0; own < 2; ++own)
-    parts[own].grid = make_grid(pairs, position, is_movable, count_of(own),
-                                [&](ScheduledPair pair) { return part_of(pair) == own; });
-  parts[1].first = parts[0].end();
+                                  std::span<const unsigned char> is_late, Index contacts) {
+  const Grid grid = make_grid(pairs, position, is_movable, contacts);
+  const auto [nx, ny, nz] = grid.count;
   cell_.resize(position.size());
   parallel::for_ranges(static_cast<Index>(position.size()), kBodiesPerPiece,
                        [&](Index begin, Index end) {
                          for (Index i = begin; i < end; ++i)
-                           cell_[i] = is_movable[i] ? parts[follows.empty() ? 0 : follows[i]]
-                                                          .grid.cell(position[i])
-                                                    : 0;
+                           cell_[i] = is_movable[i] ? grid.cell(position[i]) : 0;
                        });
 
+  // Tiles are numbered by colour, then z, y, x.
+  const std::array<std::uint32_t, 3> half = {(nx + 1) / 2, (ny + 1) / 2, (nz + 1) / 2};
+  const std::uint32_t per_colour = half[0] * half[1] * half[2];
   const auto number_of = [&](ScheduledPair pair) {
     const auto [a, b] = pair;
     TALUS_DEMAND(is_movable[a] || is_movable[b]);
     const std::uint32_t cell = !is_movable[a]   ? cell_[b]
                                : !is_movable[b] ? cell_[a]
                                                 : smaller_parts(cell_[a], cell_[b]);
-    return parts[part_of(pair)].of(cell);
-  };
-  const auto colour_of = [&](std::uint32_t tile) {
-    const Numbering& own = parts[tile < parts[1].first ? 0 : 1];
-    return (&own - parts.data()) * kColours + (tile - own.first) / own.per_colour();
+    const std::uint32_t x = part(cell, 0), y = part(cell, 1), z = part(cell, 2);
+    const std::uint32_t colour = (x & 1) | (y & 1) << 1 | (z & 1) << 2;
+    const std::uint32_t place = ((z / 2) * half[1] + y / 2) * half[0] + x / 2;
+    return colour * per_colour + place;
   };
   const auto count = static_cast<Index>(pairs.size());
   order_.resize(pairs.size());
@@ -180,7 +146,7 @@ void ContactColouring::find_tiles(std::span<const ScheduledPair> pairs,
   parallel::concatenate(parallel::list_pieces(count, kPairsPerPiece, pieces_, begins_tile), first_);
   colours_.assign(1, 0);
   for (std::uint32_t t = 1; t < first_.size(); ++t)
-    if (colour_of(order_[first_[t - 1]].tile()) != colour_of(order_[first_[t]].tile()))
+    if (order_[first_[t - 1]].tile() / per_colour != order_[first_[t]].tile() / per_colour)
       colours_.push_back(t);
   if (!first_.empty()) colours_.push_back(static_cast<std::uint32_t>(first_.size()));
   first_.push_back(static_cast<std::uint32_t>(count));
@@ -188,12 +154,10 @@ void ContactColouring::find_tiles(std::span<const ScheduledPair> pairs,
 
 void ContactColouring::build(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
                              std::span<const unsigned char> is_movable,
-                             std::span<const unsigned char> is_late, Index contacts,
-                             std::span<const unsigned char> follows) {
-  TALUS_DEMAND(follows.empty() || (follows.size() == position.size() && contacts == 0));
+                             std::span<const unsigned char> is_late, Index contacts) {
   TALUS_DEMAND(is_late.empty() || is_late.size() == pairs.size());
   find_tiles(pairs, position, is_movable, is_late,
-             contacts == 0 ? static_cast<Index>(pairs.size()) : contacts, follows);
+             contacts == 0 ? static_cast<Index>(pairs.size()) : contacts);
   open_batches_of_body_.resize(position.size(), 0);
   const auto count = static_cast<Index>(first_.size()) - 1;
   if (static_cast<Index>(filled_.size()) < count) filled_.resize(count);

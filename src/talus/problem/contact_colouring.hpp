@@ -38,12 +38,9 @@ class ContactColouring {
   /// @param is_late one per pair: these come after the others of their tile, so that batches of
   /// contacts that bear nothing are left out of sweeps together; may be empty.
   /// @param contacts of all pairs together, where pairs stand for several contacts; 0: one each.
-  /// @param follows one per body: contacts of movable bodies that follow come after all others, in
-  /// colours of their own, and both parts are as if each were alone. No pair joins movable bodies
-  /// of both (contract). May be empty.
   void build(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
              std::span<const unsigned char> is_movable, std::span<const unsigned char> is_late = {},
-             Index contacts = 0, std::span<const unsigned char> follows = {});
+             Index contacts = 0);
 
   /// The contact in every lane of every batch, or kEmpty.
   [[nodiscard]] std::span<const std::uint32_t> contact_of_slot() const { return slots_; }
@@ -54,7 +51,7 @@ class ContactColouring {
  private:
   void find_tiles(std::span<const ScheduledPair> pairs, std::span<const Vec3> position,
                   std::span<const unsigned char> is_movable, std::span<const unsigned char> is_late,
-                  Index contacts, std::span<const unsigned char> follows);
+                  Index contacts);
   /// A contact and the number of its tile, twice, plus one where it is late.
   struct Turn {
     std::uint32_t number = 0, contact = 0;
