@@ -1,6 +1,7 @@
 #include <talus/driver/detail/islands.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -29,6 +30,17 @@ problem::ScheduledPair bodies_of(const RigidContact& problem, Index contact) {
 /// Where the bodies are for the schedules of central contacts; may be empty.
 const std::vector<Vec3>& place_of(const RigidContact& problem) {
   return problem.central.place.empty() ? problem.place : problem.central.place;
+}
+
+/// Whether two lists of the same length are the same to the last bit.
+template <class T>
+bool have_same_bytes(std::span<const T> one, std::span<const T> other) {
+  const Index count = std::ssize(one);
+  return parallel::all_of((count + kItemsPerPiece - 1) / kItemsPerPiece, 1, [&](Index piece) {
+    const Index begin = piece * kItemsPerPiece, end = std::min(begin + kItemsPerPiece, count);
+    return std::memcmp(one.data() + begin, other.data() + begin,
+                       static_cast<std::size_t>(end - begin) * sizeof(T)) == 0;
+  });
 }
 
 /// Calls f(member, its place in the list) for all of a list, on all threads.
@@ -123,9 +135,7 @@ Index Islands::copy_rest(const RigidContact& problem) {
 bool Islands::are_as_before(const RigidContact& problem,
                             const certify::RigidContactCertifier& certify) const {
   const auto is_same = [](const auto& one, const auto& other) {
-    return one.size() == other.size() &&
-           parallel::all_of(std::ssize(one), kItemsPerPiece,
-                            [&](Index i) { return one[i] == other[i]; });
+    return one.size() == other.size() && have_same_bytes(std::span(one), std::span(other));
   };
   return shape_ == certify.shape() && is_same(slot_, problem.central.slot) &&
          is_same(is_late_, problem.central.is_late) && is_same(position_, place_of(problem));
