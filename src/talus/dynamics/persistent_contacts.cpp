@@ -216,7 +216,8 @@ detail::BallContacts PersistentContacts::balls(const BiasLaw& law, CentralBatch*
   return data;
 }
 
-/// Any contact: with a plane, with restitution, with θ < 1.
+/// Any contact: with a plane, with restitution, with θ < 1. Of balls rounded as refresh_balls() does
+/// it, so that a contact is the same wherever it is laid out.
 void PersistentContacts::refresh_slot(std::uint32_t slot, const model::State& state,
                                       const BiasLaw& law, problem::RigidContact& problem,
                                       Depth& deepest) {
@@ -227,16 +228,20 @@ void PersistentContacts::refresh_slot(std::uint32_t slot, const model::State& st
   const Ball &ball_a = balls_[a], &ball_b = balls_[b];
   const Vec3 difference = bodies_.model().cell.nearest(
       Vec3(ball_b.x - ball_a.x, ball_b.y - ball_a.y, ball_b.z - ball_a.z));
-  Vec3 normal;
-  Real gap, arm = 1;
-  if (ball_a.radius > 0 && ball_b.radius > 0) {
-    const Real distance = difference.norm(), alpha = distance / (ball_a.radius + ball_b.radius);
-    if (alpha > detail::kLeastArm) arm = alpha;
+  Vec3 normal, arm;
+  Real gap, alpha = 1;
+  if (const Real reach = ball_a.radius + ball_b.radius; ball_a.radius > 0 && ball_b.radius > 0) {
+    const Real x = difference.x(), y = difference.y(), z = difference.z();
+    const Real distance = std::sqrt(x * x + y * y + z * z);
+    const bool has_arm = distance > detail::kLeastArm * reach;
+    const Real scale = distance > 0 ? 1 / (has_arm ? reach : distance) : Real(0);
+    if (has_arm) alpha = distance * scale;
     normal = distance > 0 ? Vec3(difference / distance) : Vec3(Vec3::UnitZ());
-    gap = distance - (ball_a.radius + ball_b.radius);
+    arm = distance > 0 ? Vec3(scale * difference) : normal;
+    gap = distance - reach;
   } else {
-    normal = ball_a.radius > 0 ? Vec3(-plane_normal_[b]) : plane_normal_[a];
-    gap = normal.dot(difference) - (ball_a.radius + ball_b.radius);
+    arm = normal = ball_a.radius > 0 ? Vec3(-plane_normal_[b]) : plane_normal_[a];
+    gap = normal.dot(difference) - reach;
   }
   const Real size = ball_a.radius > 0 && ball_b.radius > 0 ? std::min(ball_a.radius, ball_b.radius)
                                                            : ball_a.radius + ball_b.radius;
@@ -246,11 +251,12 @@ void PersistentContacts::refresh_slot(std::uint32_t slot, const model::State& st
     approach = normal.dot(state.velocity[b] - state.velocity[a]);
     free_approach = normal.dot(problem.bodies[b].v - problem.bodies[a].v);
   }
-  for (int k = 0; k < 3; ++k) batch.arm[k][l] = arm * normal[k];
-  batch.inverse_arm2[l] = 1 / (arm * arm);
+  const Real inverse = 1 / alpha;
+  for (int k = 0; k < 3; ++k) batch.arm[k][l] = arm[k];
+  batch.inverse_arm2[l] = inverse * inverse;
   batch.inverse_tangential[l] =
-      1 / (1 / batch.inverse_normal[l] + static_cast<float>(arm * arm) * turning_[slot]);
-  batch.bias[l] = contact_bias(law, gap, restitution, approach, free_approach) / arm;
+      1 / (1 / batch.inverse_normal[l] + static_cast<float>(alpha * alpha) * turning_[slot]);
+  batch.bias[l] = contact_bias(law, gap, restitution, approach, free_approach) * inverse;
   gap_[slot] = gap;
   deepest.penetration = std::max(deepest.penetration, -gap);
   deepest.excess = std::max(deepest.excess, -(gap + law.slop * size));
