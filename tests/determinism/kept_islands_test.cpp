@@ -182,6 +182,42 @@ void expect_answers_of_each_alone(RigidContact problem) {
 
 TEST(KeptIslands, AnswersAreThoseOfEachAlone) { expect_answers_of_each_alone(balls_in_motion(7)); }
 
+/// The numbers of a contact.
+std::vector<double> numbers_of(const RigidContact& problem, std::size_t contact) {
+  const std::uint32_t slot = problem.central.slot[contact], l = slot % problem::kLanes;
+  const problem::CentralBatch& batch = problem.central.batches[slot / problem::kLanes];
+  return {batch.arm[0][l],
+          batch.arm[1][l],
+          batch.arm[2][l],
+          batch.inverse_arm2[l],
+          batch.bias[l],
+          batch.inverse_normal[l],
+          batch.inverse_tangential[l]};
+}
+
+// For that a contact of balls must be rounded alike in a batch that others of another island fill
+// and in one with empty lanes.
+TEST(KeptIslands, AContactIsTheSameInAnyBatch) {
+  Random random(11);
+  test::World world = test::lattice_bed(5, 5, 5, 11);
+  for (Vec3& position : world.state.position) position = test::random_vector(random, 0.02);
+  const dynamics::RigidBodies bodies(world.model);
+  std::vector<collision::Pair> pairs;
+  for (std::uint32_t i = 5; i + 1 < world.model.bodies.size(); ++i) pairs.push_back({i, i + 1});
+  const auto refreshed = [&](std::span<const collision::Pair> some) {
+    RigidContact problem;
+    bodies.load_free(world.state, 1e-3, problem);
+    dynamics::PersistentContacts persistent(bodies);
+    std::vector<problem::ImpulseBatch> impulse;
+    persistent.rebuild(some, world.state.position, problem, impulse);
+    persistent.refresh(world.state, {1e-3, 1, 0, 0}, problem);
+    return problem;
+  };
+  const RigidContact together = refreshed(pairs);
+  for (std::size_t c = 0; c < pairs.size(); ++c)
+    EXPECT_EQ(numbers_of(together, c), numbers_of(refreshed(std::span(pairs).subspan(c, 1)), 0));
+}
+
 // The same of an island with half of the contacts and more: it comes first in the problem, in
 // colours of its own, in the order that it has alone, and is solved where it stands.
 TEST(KeptIslands, AnIslandThatComesFirstIsNotCopied) {

@@ -77,8 +77,8 @@ struct IslandWork {
                bool may_stay);
 };
 
-void IslandWork::prepare(const problem::RigidContact& problem,
-                         const RigidContactCertifier& certify, bool may_stay) {
+void IslandWork::prepare(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                         bool may_stay) {
   islands.split(problem, certify, may_stay);
   const std::span<const detail::Island* const> all = islands.all();
   if (answers.size() < all.size()) answers.resize(all.size());

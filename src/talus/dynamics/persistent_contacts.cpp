@@ -216,8 +216,8 @@ detail::BallContacts PersistentContacts::balls(const BiasLaw& law, CentralBatch*
   return data;
 }
 
-/// Any contact: with a plane, with restitution, with θ < 1. Of balls rounded as refresh_balls() does
-/// it, so that a contact is the same wherever it is laid out.
+/// Any contact: with a plane, with restitution, with θ < 1. Of balls rounded as refresh_balls()
+/// does it, so that a contact is the same wherever it is laid out.
 void PersistentContacts::refresh_slot(std::uint32_t slot, const model::State& state,
                                       const BiasLaw& law, problem::RigidContact& problem,
                                       Depth& deepest) {

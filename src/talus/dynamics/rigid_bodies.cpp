@@ -193,7 +193,7 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
       const bool is_present = state.is_present(i);
       const bool is_prescribed = inverse_mass_[i] == 0 || !is_present;
       if (theta == 1 && !is_prescribed && spin_inertia_[i] >= 0) {  // as below, in one go
-        const Vec3 &v = next.velocity[i] = solved[i].v;
+        const Vec3& v = next.velocity[i] = solved[i].v;
         const Vec3 w = solved[i].s / length_[i];
         next.angular_velocity[i] = w;
         next.orientation[i] = state.orientation[i];

@@ -26,7 +26,7 @@ struct Island {
   std::vector<Index> contacts;  ///< of the whole problem, rising
   std::vector<Index> rows;
   std::vector<Lane> lanes;   ///< of the central contacts, in the order of the own slots
-  bool is_laid_out = false;     ///< of Islands
+  bool is_laid_out = false;  ///< of Islands
 };
 
 /// The islands of a problem, bodies that contacts and rows join through movable ones, except those
@@ -81,8 +81,8 @@ class Islands {
   std::vector<std::uint32_t> slot_;                               // next: of its central contacts
   std::vector<unsigned char> is_late_;
   std::vector<Vec3> position_;
-  std::vector<Island> islands_;  // by their numbers, at least as many as there are
-  std::vector<Island*> all_;     // that are not idle
+  std::vector<Island> islands_;           // by their numbers, at least as many as there are
+  std::vector<Island*> all_;              // that are not idle
   Index first_ = -1, first_colours_ = 0;  // the island that may stay, and its colours
   Lists movable_, contacts_, rows_;
   std::vector<std::uint32_t> number_;  // of every body of the whole in its last island

@@ -101,8 +101,7 @@ void RigidNsgs::find_phases() {
   const auto pieces = static_cast<std::uint32_t>(
       (static_cast<Index>(velocity_.size()) + kBodiesPerPiece - 1) / kBodiesPerPiece);
   phases_.assign({0, pieces});
-  for (const auto colours :
-       {colours_, general_.schedule().colours()}) {
+  for (const auto colours : {colours_, general_.schedule().colours()}) {
     const std::uint32_t before = phases_.back();
     for (std::size_t c = 1; c < colours.size(); ++c) phases_.push_back(before + colours[c]);
   }
@@ -125,8 +124,7 @@ void RigidNsgs::settle() {
   hand_overs_.settle(rows());
   const auto central = static_cast<Index>(tiles_.size());
   hand_overs_.collect(std::span(impulse_.central), [&](Index t, const auto& add) {
-    if (t < central)
-      add(Index{tiles_[t].first}, Index{tiles_[t].end});
+    if (t < central) add(Index{tiles_[t].first}, Index{tiles_[t].end});
   });
   hand_overs_.collect(general_.impulses(), [&](Index t, const auto& add) {
     if (t >= central) general_.for_impulses(t - central, add);
@@ -161,8 +159,8 @@ void RigidNsgs::choose_batches(bool is_decisive) {
   } else if (is_whole_ && sweeps_ >= kFirstSweeps && !impulse_.central.empty() &&
              idle_.may_be_any()) {
     using Batches = std::span<const problem::ImpulseBatch>;
-    is_whole_ = !idle_.find(tiles_, impulse_.central,
-                            has_old_ ? old_central_ : Batches{}, hand_overs_);
+    is_whole_ =
+        !idle_.find(tiles_, impulse_.central, has_old_ ? old_central_ : Batches{}, hand_overs_);
   }
 }
 

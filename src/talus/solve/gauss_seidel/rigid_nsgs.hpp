@@ -114,7 +114,7 @@ class RigidNsgs {
   [[nodiscard]] detail::SweepStep step_of_tiles();
 
   const problem::RigidContact* problem_ = nullptr;
-  std::span<const problem::Tile> tiles_;     // of the central contacts that are visited
+  std::span<const problem::Tile> tiles_;    // of the central contacts that are visited
   std::span<const std::uint32_t> colours_;  // of these
   const detail::CentralKernels* kernels_;
   detail::GeneralContacts general_;
