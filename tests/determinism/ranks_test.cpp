@@ -101,8 +101,9 @@ TEST(Ranks, CertificateFindsAHandOverThatIsMissing) {
       nsgs.start(problem, {});
       EXPECT_EQ(nsgs.run(0, 5, {}, {}).iterations, 5);
       EXPECT_TRUE(nsgs.hand_overs().is_shared());
-      if (rank == 0)
-        found = certify::certify(problem, nsgs.impulse(), nsgs.velocity()).equation_of_motion;
+      const Real own =
+          certify::certify(problem, nsgs.impulse(), nsgs.velocity()).equation_of_motion;
+      if (rank == 0) found = own;
     });
     return found;
   };
@@ -114,11 +115,52 @@ TEST(Ranks, CertificateFindsAHandOverThatIsMissing) {
   for (const int phase : {-1, 0, 1}) EXPECT_GT(equation_of_motion(both, phase), 1e-6) << phase;
 }
 
+// A certificate is the same, to the last bit, whoever judges which contacts: with central contacts,
+// with general ones, with resistance to rolling, and of every island by itself.
+TEST(Ranks, CertificateIsThatOfOne) {
+  Random random(1);
+  const problem::RigidContact balls =
+      test::in_random_motion(test::lattice_bed(16, 16, 16, 1), random);
+  const problem::RigidContact both = test::in_random_motion(boxes_and_balls(), random);
+  for (const problem::RigidContact* problem : {&balls, &both}) {
+    solve::RigidNsgs nsgs;
+    nsgs.start(*problem, {});
+    EXPECT_EQ(nsgs.run(0, 5, {}, {}).iterations, 5);
+    const auto judge = [&] {
+      const certify::RigidContactCertifier certify(*problem);
+      std::vector<certify::Certificate> found;
+      const certify::Certificate whole = certify(nsgs.impulse(), nsgs.velocity(), found);
+      found.push_back(whole);
+      return found;
+    };
+    const std::vector<certify::Certificate> alone = judge();
+    EXPECT_GT(alone.back().natural_map, 0);
+    for (const int count : {2, 3, 5}) {
+      test::ThreadRanks all(count);
+      all.run([&](int rank) {
+        const std::vector<certify::Certificate> shared = judge();
+        ASSERT_EQ(shared.size(), alone.size());
+        for (std::size_t i = 0; i < alone.size(); ++i) {
+          using certify::Certificate;
+          for (const auto part :
+               {&Certificate::natural_map, &Certificate::plain, &Certificate::primal,
+                &Certificate::dual, &Certificate::complementarity, &Certificate::violation,
+                &Certificate::work, &Certificate::worst_velocity, &Certificate::equation_of_motion,
+                &Certificate::worst_share})
+            EXPECT_EQ(shared[i].*part, alone[i].*part) << "rank " << rank << " of " << count;
+          EXPECT_EQ(shared[i].worst_contact, alone[i].worst_contact);
+        }
+      });
+    }
+  }
+}
+
 // Sums over all tiles, which decide, are those of one rank to the last bit.
 TEST(Ranks, SumsAreThoseOfOne) {
   Random random(1);
   const problem::RigidContact problem =
-      test::in_random_motion(test::lattice_bed(12, 12, 12, 1), random);
+      test::in_random_motion(test::lattice_bed(20, 20, 20, 1), random);
+  ASSERT_GT(problem.central.tiles.size(), 8);  // the order of two sums does not show
   const auto steps = [&] {
     solve::RigidNsgs nsgs;
     nsgs.start(problem, {}, 40);

@@ -183,7 +183,7 @@ class Ranks(unittest.TestCase):
     def start(self, record):
         """Three ranks at work that have recorded something."""
         scene = self.write(scenes.bed(side=10, end=2000))
-        run = subprocess.Popen([*LAUNCH, "-n", "3", PROGRAM, "run", scene, "-o", record, "--quiet", "--threads", "1",
+        run = subprocess.Popen([PROGRAM, "run", scene, "--ranks", "3", "-o", record, "--quiet", "--threads", "1",
                                 "--flush-every", "0.1"],
                                cwd=self.folder, env={**os.environ, **AS_ROOT}, text=True,
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
@@ -203,21 +203,58 @@ class Ranks(unittest.TestCase):
         self.assertEqual(run.returncode, 2, said)
         self.assertEqual(said.count("recording ends here"), 1, said)
 
-    # If a rank is killed, all end with an exit code that is not 0, and the record can be resumed from.
+    def children(self, process):
+        return subprocess.run(["ps", "-o", "pid=", "--ppid", str(process)], capture_output=True, text=True,
+                              check=True).stdout.split()
+
+    def assert_gone(self, processes):
+        for process in processes:
+            self.assertFalse(pathlib.Path(f"/proc/{process}").exists() and
+                             "talus" in pathlib.Path(f"/proc/{process}/cmdline").read_text(encoding="utf-8"))
+
+    # If a rank is killed, all end within 5 s with an exit code that is not 0, and say how to restart: what is recorded
+    # is whole, and the command continues from it.
     def test_killed(self):
-        scene, run = self.start("cut.h5")
-        ranks = subprocess.run(["ps", "-o", "pid=", "--ppid", str(run.pid)], capture_output=True, text=True,
-                               check=True).stdout.split()
+        _, run = self.start("cut.h5")
+        ranks = self.children(self.children(run.pid)[0])
         self.assertEqual(len(ranks), 3)
         os.kill(int(ranks[1]), signal.SIGKILL)
-        run.communicate(timeout=60)
+        killed = time.monotonic()
+        said = run.communicate(timeout=60)[1]
+        self.assertLess(time.monotonic() - killed, 5)
         self.assertNotEqual(run.returncode, 0)
-        for rank in ranks:
-            self.assertFalse(pathlib.Path(f"/proc/{rank}").exists() and
-                             "talus" in pathlib.Path(f"/proc/{rank}/cmdline").read_text(encoding="utf-8"))
+        self.assert_gone(ranks)
         info = json.loads(self.call(PROGRAM, "info", "cut.h5", "--json").stdout.splitlines()[-1])
         self.assertGreater(info["frames"], 0)
-        self.shared(scene, 2, 1, "curve", "--resume", "cut.h5", "--until", f"{info['time'] + 0.002} s")
+        command = said.split("to restart: ")[1].splitlines()[0].split()
+        self.assertEqual(command[0], "talus")
+        self.assertIn("cut.h5", command)
+        self.summary(PROGRAM, *command[1:], "--until", f"{info['time'] + 0.002} s")
+
+    # A signal to the process that was started reaches all others.
+    def test_ended(self):
+        _, run = self.start("cut.h5")
+        ranks = self.children(self.children(run.pid)[0])
+        run.send_signal(signal.SIGTERM)
+        said = run.communicate(timeout=60)[1]
+        self.assertNotEqual(run.returncode, 0, said)
+        self.assert_gone(ranks)
+
+    # What `estimate` says of messages and bytes is what a step on so many ranks sends: so many in each sweep, and those
+    # with which impulses of the step before begin.
+    def test_estimate(self):
+        for scene in (scenes.slow(), scenes.slow("box: [19.3 mm, 19.3 mm, 19.3 mm]")):
+            path = self.write(scene)
+            for ranks in (2, 4):
+                said = json.loads(self.call(PROGRAM, "estimate", path, "--ranks", str(ranks), "--json").stdout)
+                sent = self.shared(path, ranks, 1, "curve", "--no-record", "--until", "1 ms")["ranks"]
+                self.assertEqual(sent["sent"], sent["predicted"])
+                self.assertGreater(sent["shared_sweeps"], 0)
+                for what in ("messages", "bytes"):
+                    begins = sent["sent"][what] - sent["shared_sweeps"] * said["all"][what]
+                    self.assertEqual(begins % said["start"][what], 0, (what, ranks, sent, said))
+                    self.assertLess(begins, 8 * said["start"][what])
+                self.assertLessEqual(said["busiest"]["messages"], 8 * (ranks - 1))
 
 
 if __name__ == "__main__":

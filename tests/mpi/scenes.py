@@ -105,6 +105,12 @@ def clumps():
             grains((16, 8, 6), spacing=21.5, z=12, velocity="[0.3, -0.2, -2]", shape=members))
 
 
+def slow(shape="sphere: {radius: %s mm}", radius=9.6):
+    """Grains that nearly touch and hardly move: one search is enough for the first step, and nothing is too deep."""
+    return (head("Grains in a box", 10) + "bodies:\n" + planes(150) +
+            grains((13, 13, 8), spacing=20, radius=radius, z=10, velocity="[0.01, -0.02, -0.5]", shape=shape))
+
+
 def sleeping():
     return bed(side=9, end=60, more="scheme: {name: moreau_jean, sleeping: true}\n")
 

@@ -1,15 +1,14 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <iostream>
 #include <map>
 #include <regex>
 #include <string>
-#include <utility>
 
 #include <talus/dynamics/planar_bodies.hpp>
 
 #include "support/random_machine.hpp"
+#include "support/seeds.hpp"
 
 namespace talus::TALUS_TEST_FILE {
 namespace {
@@ -96,15 +95,8 @@ Ending run_machine(unsigned seed, const std::string& name, Real end) {
   return run(std::move(m), options, seed, end);
 }
 
-/// Which seeds are asked for: TALUS_RANDOM_MECHANISMS is how many, or the first and the last, A-B.
-std::pair<unsigned, unsigned> seeds() {
-  const char* asked = std::getenv("TALUS_RANDOM_MECHANISMS");
-  if (asked == nullptr) return {1, 40};
-  char* rest = nullptr;
-  const auto number = static_cast<unsigned>(std::strtoul(asked, &rest, 10));
-  if (*rest != '-') return {1, number};
-  return {number, static_cast<unsigned>(std::strtoul(rest + 1, nullptr, 10))};
-}
+/// TALUS_RANDOM_MECHANISMS gives others.
+test::Seeds seeds() { return test::seeds_of("TALUS_RANDOM_MECHANISMS", {1, 40}); }
 
 /// Runs all of them. @return how many ended without a certificate and without a reason to stop.
 template <class Run>
@@ -112,8 +104,8 @@ unsigned count_uncertified(const std::string& name, const Run& run) {
   const auto [first, last] = seeds();
   std::map<Ending::Kind, unsigned> kinds;
   std::map<std::string, unsigned> causes;
-  for (unsigned seed = first; seed <= last; ++seed) {
-    const Ending ending = run(seed);
+  for (std::uint64_t seed = first; seed <= last; ++seed) {
+    const Ending ending = run(static_cast<unsigned>(seed));
     ++kinds[ending.kind];
     if (!ending.cause.empty()) ++causes[ending.cause];
   }

@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <numbers>
+
+#include <fmt/format.h>
 
 #include "support/planar_witness.hpp"
 #include "support/random_scene.hpp"
+#include "support/seeds.hpp"
 #include "support/watch.hpp"
 
 namespace talus::TALUS_TEST_FILE {
@@ -15,40 +17,34 @@ using test::Finding;
 constexpr Real kSteps[] = {1e-3, 2e-3, 5e-4};
 constexpr Real kRise = 1e-2;  // of Finding::rise
 
-/// Scenes to try: the environment says, or few enough for every day.
-int count_from(const char* variable, int daily) {
-  const char* text = std::getenv(variable);
-  return text != nullptr ? std::atoi(text) : daily;
-}
-
 // Any bodies thrown together: what is certified overlaps by no more than 1 % of the thinner body
 // and gains no kinetic energy but what gravity gives and the tolerance leaves. A body that passes
 // all others is touched in one scene of a hundred at most, the seeds are printed: contacts act a
 // little early in time stepping, and what turns fast past a body by less than a thousandth of it is
 // taken to meet it.
 void expect_possible_motions(const char* scheme, Real theta) {
-  const int first = count_from("TALUS_FIRST_SCENE", 1), scenes = count_from("TALUS_SCENES", 20);
+  const test::Seeds seeds = test::seeds_of("TALUS_SCENES", {1, 20});
+  const auto scenes = static_cast<int>(seeds.count());
   int uncertified = 0, steps = 0, early = 0, phantoms = 0;
-  for (int seed = first; seed < first + scenes; ++seed) {
-    const Finding found = test::watch(test::random_scene(static_cast<std::uint64_t>(seed)),
-                                      test::options(scheme, 1e-6), theta, kSteps[seed % 3], 400);
+  for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
+    const Finding found = test::watch(test::random_scene(seed), test::options(scheme, 1e-6), theta,
+                                      kSteps[seed % 3], 400);
     EXPECT_LE(found.overlap, 0.01) << "seed " << seed << ", step " << found.step_of_overlap;
     EXPECT_LE(found.rise, kRise) << "seed " << seed << ", step " << found.step_of_rise;
     early += found.touch > 0 ? 1 : 0;
     phantoms += found.touch > 1 ? 1 : 0;
     if (found.touch > 1)
-      std::printf("seed %d, step %d: %.3g h g at a body that passed\n", seed, found.step_of_touch,
-                  found.touch);
+      fmt::print("seed {}, step {}: {:.3g} h g at a body that passed\n", seed, found.step_of_touch,
+                 found.touch);
     if (found.uncertified > 0)
-      std::printf("seed %d: %d uncertified, first %s\n", seed, found.uncertified,
-                  found.why.c_str());
+      fmt::print("seed {}: {} uncertified, first {}\n", seed, found.uncertified, found.why);
     uncertified += found.uncertified;
     steps += 400;
   }
   EXPECT_LE(uncertified, steps / 100);  // else the others say little
   EXPECT_LE(phantoms, scenes / 100);
-  std::printf(
-      "%d scenes, %d steps, %d uncertified; bodies touched early in %d, by more than h g in %d\n",
+  fmt::print(
+      "{} scenes, {} steps, {} uncertified; bodies touched early in {}, by more than h g in {}\n",
       scenes, steps, uncertified, early, phantoms);
 }
 
@@ -131,12 +127,12 @@ class RandomPlanarScenes : public testing::TestWithParam<PlanarScheme> {};
 // many scenes they touch what passes in is printed, not asked.
 TEST_P(RandomPlanarScenes, CertifiedStepsArePossibleMotions) {
   const PlanarScheme& scheme = GetParam();
-  const int first = count_from("TALUS_FIRST_SCENE", 1),
-            scenes = count_from("TALUS_PLANAR_SCENES", 25);
+  const test::Seeds seeds = test::seeds_of("TALUS_PLANAR_SCENES", {1, 25});
+  const auto scenes = static_cast<int>(seeds.count());
   int uncertified = 0, steps = 0, early = 0, phantoms = 0, unsteady = 0;
-  for (int seed = first; seed < first + scenes; ++seed) {
+  for (std::uint64_t seed = seeds.first; seed <= seeds.last; ++seed) {
     const Finding found =
-        test::watch(test::random_planar_scene(static_cast<std::uint64_t>(seed), scheme.is_plain),
+        test::watch(test::random_planar_scene(seed, scheme.is_plain),
                     test::options(scheme.name, 1e-6), scheme.theta, kSteps[seed % 3], 300);
     EXPECT_LE(found.overlap, 0.01) << "seed " << seed << ", step " << found.step_of_overlap;
     EXPECT_LE(found.passage, 0.2) << "seed " << seed << ", step " << found.step_of_passage;
@@ -144,11 +140,10 @@ TEST_P(RandomPlanarScenes, CertifiedStepsArePossibleMotions) {
     early += found.touch > 0 ? 1 : 0;
     phantoms += found.touch > 1 ? 1 : 0;
     if (found.touch > 1)
-      std::printf("seed %d, step %d: %.3g h g at a body that passed\n", seed, found.step_of_touch,
-                  found.touch);
+      fmt::print("seed {}, step {}: {:.3g} h g at a body that passed\n", seed, found.step_of_touch,
+                 found.touch);
     if (found.uncertified > 0)
-      std::printf("seed %d: %d uncertified, first %s\n", seed, found.uncertified,
-                  found.why.c_str());
+      fmt::print("seed {}: {} uncertified, first {}\n", seed, found.uncertified, found.why);
     uncertified += found.uncertified;
     unsteady += found.uncertified > 0 ? 1 : 0;
     steps += 300;
@@ -157,9 +152,9 @@ TEST_P(RandomPlanarScenes, CertifiedStepsArePossibleMotions) {
   if (!scheme.is_plain) {
     EXPECT_LE(phantoms, scenes / 100);
   }
-  std::printf(
-      "%s: %d scenes, %d steps, %d uncertified in %d scenes; bodies touched early in %d, by more "
-      "than h g in %d\n",
+  fmt::print(
+      "{}: {} scenes, {} steps, {} uncertified in {} scenes; bodies touched early in {}, by more "
+      "than h g in {}\n",
       scheme.name, scenes, steps, uncertified, unsteady, early, phantoms);
 }
 

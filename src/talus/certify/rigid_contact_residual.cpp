@@ -11,6 +11,7 @@
 #include <talus/certify/detail/ratio.hpp>
 #include <talus/certify/detail/rigid_islands.hpp>
 #include <talus/certify/detail/rigid_motion.hpp>
+#include <talus/certify/detail/slot_share.hpp>
 #include <talus/certify/detail/velocity_scale.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/law_residual.hpp>
@@ -320,17 +321,20 @@ void add_rows(const GeneralResidual& data, ContactSums& sums) {
   }
 }
 
-/// All of them, on all threads; pieces are added up in their order.
-void add_general(const GeneralResidual& data, std::vector<ContactSums>& pieces, ContactSums& sums) {
+/// All of them, on all threads and ranks; pieces are added up in their order.
+void add_general(const GeneralResidual& data, const detail::SlotShare& share,
+                 std::vector<ContactSums>& pieces, ContactSums& sums) {
   const auto count = static_cast<Index>(data.problem.general.size());
   pieces.assign((count + kContactsPerPiece - 1) / kContactsPerPiece, {});
-  parallel::for_ranges(count, kContactsPerPiece, [&](Index begin, Index end) {
-    ContactSums& piece = pieces[begin / kContactsPerPiece];
+  const auto first = [&](Index k) { return data.islands.first_general() + k * kContactsPerPiece; };
+  share.for_each(std::ssize(pieces), first, [&](Index k) {
+    const Index begin = k * kContactsPerPiece, end = std::min(begin + kContactsPerPiece, count);
     if (data.problem.resistance.empty())
-      add_plain(data, begin, end, piece);
+      add_plain(data, begin, end, pieces[k]);
     else
-      add_resisting(data, begin, end, piece);
+      add_resisting(data, begin, end, pieces[k]);
   });
+  share.complete(std::span(pieces), first);
   for (const ContactSums& piece : pieces) sums.add(piece);
   add_rows(data, sums);
 }
@@ -388,11 +392,13 @@ Index contact_in(const RigidContact& problem, const detail::RigidIslands& island
 /// @param data with rows of bodies after all impulses, at least |v| + |s| of both velocities in
 /// number 7.
 void add_central(const problem::CentralContacts& central, const detail::CentralResidual& data,
-                 const detail::CentralResidualKernels& kernels,
+                 const detail::CentralResidualKernels& kernels, const detail::SlotShare& share,
                  std::vector<detail::LaneSums>& tiles, ContactSums& sums) {
   tiles.assign(central.tiles.size(), {});
-  parallel::for_each(static_cast<Index>(tiles.size()),
-                     [&](Index t) { kernels.residuals(data, central.tiles[t], tiles[t]); });
+  const auto first = [&](Index t) { return problem::kLanes * Index{central.tiles[t].first}; };
+  share.for_each(std::ssize(tiles), first,
+                 [&](Index t) { kernels.residuals(data, central.tiles[t], tiles[t]); });
+  share.complete(std::span(tiles), first);
   for (const detail::LaneSums& tile : tiles) {
     ContactSums own = {total(tile.plain), total(tile.primal),  total(tile.dual),
                        total(tile.power), total(tile.impulse), total(tile.velocity)};
@@ -508,14 +514,15 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
   }
   ContactSums sums;
   sums.free = islands_.central_free2();
-  add_central(problem.central, data, kernels, tiles, sums);
+  const detail::SlotShare share(islands_.slot_count(), islands_.count());
+  add_central(problem.central, data, kernels, share, tiles, sums);
   static thread_local ImpulseSizes sizes;
   sizes.assign(problem, islands_, impulse);
   add_general({problem, impulse, bodies, sizes, islands_, rows_, error.data(), answer.data(),
                work.data(), violation.data()},
-              general_pieces, sums);
+              share, general_pieces, sums);
   const auto free_of = [&](Index c) { return free_answer(problem, c); };
-  islands_.sum({error, answer, work, violation}, free_of, island_sums);
+  islands_.sum({error, answer, work, violation}, free_of, share.is_shared(), island_sums);
   if (islands != nullptr) {
     islands->clear();
     for (std::size_t i = 0; i < island_sums.size(); ++i)
@@ -528,7 +535,7 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
   if (worst != island_sums.end() && worst->worst_slot >= 0) {
     certificate.violation = std::max(Real(0), worst->worst);
     certificate.worst_contact = contact_in(problem, islands_, worst->worst_slot);
-    certificate.worst_share = detail::ratio(error[worst->worst_slot], worst->error);
+    certificate.worst_share = detail::ratio(worst->worst_error, worst->error);
   }
   return certificate;
 }

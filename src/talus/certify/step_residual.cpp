@@ -10,6 +10,7 @@
 namespace talus::certify {
 namespace {
 
+constexpr Real kEnergyRounding = 1e-13;  // of the energy that a row has
 constexpr Real kFixedMass = 1;  // [kg] of rows that nothing moves: any, they may not be violated
 
 Real squared(Real x) { return x * x; }
@@ -26,13 +27,14 @@ StepResidual::Size& StepResidual::size(Index island) {
   return size_[island];
 }
 
-void StepResidual::violate(const StepRow& row, Real distance, Real demand) {
+void StepResidual::violate(const StepRow& row, Real distance, Real demand, Real power) {
   is_finite_ = is_finite_ && std::isfinite(distance) && std::isfinite(row.before);
   const Real rho = inertia(row);
   size(row.island).demand += rho * squared(demand);
   size(row.island).impulse += squared(row.impulse) / rho;
-  violations_.push_back({row.island, contact_, distance, 1 / rho, std::abs(demand),
-                         std::abs(row.before), row.applied});
+  violations_.push_back(
+      {row.island, contact_, distance, 1 / rho, std::abs(demand), std::abs(row.before), row.applied,
+       beyond(power, kEnergyRounding * rho * (squared(row.before) + squared(row.rate)))});
 }
 
 void StepResidual::add_equation(Index island, Real mass, Real error, Real applied, Real size_of) {
@@ -49,7 +51,8 @@ void StepResidual::add_constraint(const StepRow& row) {
 void StepResidual::add_normal(const StepRow& row) {
   const Real root = std::sqrt(inertia(row));
   const Real impulse = row.impulse / root, rate = row.rate * root, noise = row.round_off * root;
-  violate(row, beyond(std::min(impulse, rate), noise), std::min(row.before, Real(0)));
+  violate(row, beyond(std::min(impulse, rate), noise), std::min(row.before, Real(0)),
+          row.impulse * beyond(row.rate, row.resolution));
   primal_ += squared(std::min(impulse, Real(0)));
   dual_ += squared(beyond(std::min(rate, Real(0)), noise));
 }
@@ -72,19 +75,20 @@ void StepResidual::add_function(const StepRow& row, Real by_law, Real slope) {
 void StepResidual::add_friction(const StepRow& row, Real lower, Real upper, Real slip) {
   if (!(row.own > 0)) return;
   const Real root = std::sqrt(row.own), rate = std::abs(row.rate) / root;
-  const Real r = row.impulse;
+  const Real r = row.impulse, seen = beyond(row.rate, row.resolution);
   const auto outside = [&](Real low, Real high) { return root * (r - std::clamp(r, low, high)); };
   const Real held = std::hypot(outside(std::min(lower, upper), upper), rate);
   const Real forward = std::hypot(root * (r + slip), row.rate < 0 ? rate : 0);
   const Real backward = std::hypot(root * (r - slip), row.rate > 0 ? rate : 0);
-  violate(row, beyond(std::min({held, forward, backward}), row.round_off / root), 0);
+  violate(row, beyond(std::min({held, forward, backward}), row.round_off / root), 0,
+          r * std::copysign(seen, row.rate) + slip * seen);
   primal_ += squared(outside(std::min(lower, -slip), std::max(upper, slip)));
 }
 
 Certificate StepResidual::certificate() const {
   Certificate c;
   const auto islands = static_cast<Index>(size_.size());
-  std::vector<Real> laws(size_.size(), 0);
+  std::vector<Real> laws(size_.size(), 0), power = laws, stake = laws;
   std::vector<detail::Demand> demands;
   demands.reserve(violations_.size());
   for (const Violation& v : violations_) {
@@ -93,8 +97,14 @@ Certificate StepResidual::certificate() const {
   }
   const std::vector<Real> scales = detail::velocity_scales(islands, demands);
   Real most = 0, all = 0, all_size = 0;
-  c.violation = 0;
+  c.violation = c.work = 0;
+  for (std::size_t k = 0; k < violations_.size(); ++k) {
+    const Violation& v = violations_[k];
+    power[v.island] += v.power;
+    stake[v.island] += squared(scales[k]) / v.own;
+  }
   for (Index i = 0; i < islands; ++i) {
+    c.work = std::max(c.work, detail::ratio(power[i], stake[i]));
     const Real island = size_[i].demand + size_[i].impulse;
     c.natural_map = std::max(c.natural_map, detail::ratio(std::sqrt(laws[i]), std::sqrt(island)));
     all += laws[i];

@@ -9,13 +9,14 @@ namespace talus::certify {
 /// A scalar row of a step at the level of velocities and impulses: its rate after the step is
 /// u' = J v', its impulse r, both found by the caller from the impulses of all rows alone.
 struct StepRow {
-  Index island = 0;    ///< rows of one island have one number ≥ 0
-  Real applied = 0;    ///< h a, a what applied forces alone accelerate the row's bodies with [m/s]
-  Real own = 0;        ///< J M⁻¹ Jᵀ [1/kg] ≥ 0; 0: nothing moves the row
-  Real rate = 0;       ///< u' with what its law adds (a shift, a restitution) [m/s]
-  Real before = 0;     ///< the same without any impulse, of which the demand on the step is made
-  Real round_off = 0;  ///< of the rate: what rounding makes of it [m/s] ≥ 0
-  Real impulse = 0;    ///< r [N s]
+  Index island = 0;     ///< rows of one island have one number ≥ 0
+  Real applied = 0;     ///< h a, a what applied forces alone accelerate the row's bodies with [m/s]
+  Real own = 0;         ///< J M⁻¹ Jᵀ [1/kg] ≥ 0; 0: nothing moves the row
+  Real rate = 0;        ///< u' with what its law adds (a shift, a restitution) [m/s]
+  Real before = 0;      ///< the same without any impulse, of which the demand on the step is made
+  Real round_off = 0;   ///< of the rate: what rounding makes of it [m/s] ≥ 0
+  Real resolution = 0;  ///< of it, what is not due to the sizes of impulses [m/s] ≥ 0
+  Real impulse = 0;     ///< r [N s]
 };
 
 /// Certificate of a time step of multibody dynamics, gathered row by row: bilateral constraints,
@@ -29,7 +30,10 @@ struct StepRow {
 /// rates u that rows have without impulses and their laws forbid, r the impulses of contacts and
 /// laws. violation is max d √own/V, V as docs/adr/0019 and not below h a: it has no impulses in
 /// it, however large they are. worst_contact is the number given to count() before the row with the
-/// largest.
+/// largest. work is the largest over islands of Σ |w| / Σ V²/own, w = r u' of a unilateral contact
+/// and r u' + slip |u'| of friction, u' less its resolution alone and w less what rounding makes of
+/// u²/own: impulses that balance each other may be so large that the rounding which d leaves out is
+/// worth the energy at stake.
 class StepResidual {
  public:
   /// m (v' − v) = Σ impulses of a coordinate. @param error of that equation [kg m/s].
@@ -54,9 +58,10 @@ class StepResidual {
  private:
   struct Violation {
     Index island, contact;
-    Real distance, own, demand, speed, applied;
+    Real distance, own, demand, speed, applied, power;
   };
-  void violate(const StepRow& row, Real distance, Real demand);
+  /// @param power that the row should not have [kg m²/s²].
+  void violate(const StepRow& row, Real distance, Real demand, Real power = 0);
   struct Size {
     Real demand = 0, impulse = 0;  // [kg m²/s²]
   };

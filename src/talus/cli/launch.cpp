@@ -1,6 +1,9 @@
 #include <talus/cli/launch.hpp>
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -10,6 +13,7 @@
 #include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <talus/base/error.hpp>
@@ -30,16 +34,64 @@ std::vector<std::string> own_words() {
   return words;
 }
 
-/// Does not return.
-void become(std::vector<std::string> words) {
-  const std::vector<std::string> own = own_words();
-  words.insert(words.end(), own.begin(), own.end());
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  ::execv(arguments[0], arguments.data());
-  throw file_error(words[0], std::string("cannot be started: ") + std::strerror(errno));
-}
+/// A program that is given the words that this one was called with.
+class Successor {
+ public:
+  explicit Successor(std::vector<std::string> words) : words_(std::move(words)) {
+    const std::vector<std::string> own = own_words();
+    words_.insert(words_.end(), own.begin(), own.end());
+    for (std::string& word : words_) arguments_.push_back(word.data());
+    arguments_.push_back(nullptr);
+  }
+  Successor(const Successor&) = delete;
+  Successor& operator=(const Successor&) = delete;
+
+  /// Takes the place of this process.
+  void replace_us() {
+    ::execv(arguments_[0], arguments_.data());
+    fail();
+  }
+  /// Runs beside this process, which waits for it. @return its exit code, or 128 + signal.
+  int run() {
+    const pid_t self = ::getpid();
+    started_ = ::fork();
+    if (started_ < 0) fail();
+    if (started_ == 0) {
+      ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // also where we are killed
+      if (::getppid() == self) ::execv(arguments_[0], arguments_.data());
+      ::_exit(127);
+    }
+    pass_signals_on();
+    int status = 0;
+    while (::waitpid(started_, &status, 0) < 0 && errno == EINTR) {
+    }
+    started_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  }
+
+ private:
+  [[noreturn]] void fail() const {
+    throw file_error(words_[0], std::string("cannot be started: ") + std::strerror(errno));
+  }
+  static void pass_on(int signal, siginfo_t* from, void*) {
+    if (from->si_code <= 0 && started_ > 0)
+      ::kill(started_, signal);  // a terminal tells all itself
+  }
+  static void pass_signals_on() {
+    struct sigaction action {};
+    action.sa_sigaction = pass_on;
+    action.sa_flags = SA_SIGINFO;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+      struct sigaction before {};
+      ::sigaction(signal, nullptr, &before);
+      if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
+    }
+  }
+
+  std::vector<std::string> words_;
+  std::vector<char*> arguments_;
+  static inline volatile pid_t started_ = -1;
+};
 
 /// The program with MPI, beside this one.
 std::string program_with_mpi(const std::string& needed_for) {
@@ -55,15 +107,15 @@ std::string program_with_mpi(const std::string& needed_for) {
 
 }  // namespace
 
-void become_ranks(int ranks) {
+std::optional<int> become_ranks(int ranks) {
   const distribute::Launch launch = distribute::launch_of_environment();
   if (!launch.variable.empty() && ranks > 0 && ranks != launch.processes)
     throw usage_error(
         "--ranks", fmt::format("{} asked for, {} started by the launcher", ranks, launch.processes),
         "the launcher says how many there are: leave --ranks out");
   if (launch.is_of_several() && distribute::ranks() == nullptr)
-    become({program_with_mpi(launch.variable)});
-  if (!launch.variable.empty() || ranks <= 1) return;
+    Successor({program_with_mpi(launch.variable)}).replace_us();
+  if (!launch.variable.empty() || ranks <= 1) return std::nullopt;
 
   const std::string program = program_with_mpi("--ranks");
   const std::string mpirun = find_program({"mpirun.openmpi", "mpirun"});
@@ -73,20 +125,11 @@ void become_ranks(int ranks) {
   if (::geteuid() == 0)
     for (const char* variable : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"})
       ::setenv(variable, "1", 1);
-  // Exit codes that are not 0 are no reason to end the others: all ranks have the same.
-  std::vector<std::string> words = {mpirun,
-                                    "-n",
-                                    std::to_string(ranks),
-                                    "--oversubscribe",
-                                    "--bind-to",
-                                    "none",
-                                    "--quiet",
-                                    "--mca",
-                                    "orte_abort_on_non_zero_status",
-                                    "0"};
+  std::vector<std::string> words = {
+      mpirun, "-n", std::to_string(ranks), "--oversubscribe", "--bind-to", "none", "--quiet"};
   if (is_crowded) words.insert(words.end(), {"--mca", "mpi_yield_when_idle", "1"});
   words.push_back(program);
-  become(std::move(words));
+  return Successor(std::move(words)).run();
 }
 
 }  // namespace talus::cli

@@ -55,6 +55,7 @@ int run_program(int argc, char** argv, const Failing& failing) {
   add_view(program);
   add_reproduce(program);
   add_study(program);
+  add_estimate(program);
   remove_unfinished_files_on_signals();
   std::signal(SIGPIPE, SIG_IGN);  // a browser or a child that goes away is an error, not our end
   try {

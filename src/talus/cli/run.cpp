@@ -160,8 +160,31 @@ void leave_outputs_to_the_first(const distribute::Ranks* ranks, RunOptions& opti
   options.dump_every = 0;
 }
 
+/// The record of a run, of which a scene or a record to resume from is known.
+std::string record_of(const RunOptions& options, bool goes_on) {
+  if (!options.output.empty()) return options.output;
+  return goes_on ? options.resume : sim::default_name(options.scene) + ".h5";
+}
+
+/// What is left of a run on several ranks of which one was ended from outside.
+void say_how_to_restart(const RunOptions& options, int code) {
+  const std::string record = record_of(options, options.scene.empty());
+  std::error_code ignored;
+  const bool is_there = !options.has_no_record && std::filesystem::exists(record, ignored);
+  const std::string file = is_there ? record : options.resume;
+  std::string again = "talus run";
+  if (!options.scene.empty()) again += ' ' + shell_word(options.scene);
+  again += fmt::format(" --ranks {}", options.ranks);
+  if (!file.empty()) again += " --resume " + shell_word(file);
+  fmt::print(stderr, "a rank has come to its end from outside (exit code {}){}\nto restart: {}\n",
+             code, is_there ? "; what is recorded is whole" : "", printable(again));
+}
+
 int run(RunOptions options) {
-  become_ranks(options.ranks);
+  if (const std::optional<int> code = become_ranks(options.ranks)) {
+    if (*code > 128 && *code != kInterrupted) say_how_to_restart(options, *code);
+    return *code;
+  }
   distribute::Ranks* const ranks = distribute::ranks();
   leave_outputs_to_the_first(ranks, options);
   if (ranks != nullptr && options.threads == 0)
@@ -175,10 +198,9 @@ int run(RunOptions options) {
   const bool goes_on = from && from->is_record &&
                        (options.output.empty() ||
                         files::is_same_file(options.output, options.resume));  // never over itself
-  const std::string record = !options.output.empty() ? options.output
-                             : goes_on               ? options.resume
-                                                     : sim::default_name(options.scene) + ".h5";
+  const std::string record = record_of(options, goes_on);
   refuse_outputs(options, record);
+  std::optional<distribute::Alone> reading(std::in_place);  // until all are known to have the same
   sim::Simulation simulation(scene::load(options.scene, options.overrides));
   if (from) resume(options, *from, simulation);
   if (ranks != nullptr) {
@@ -186,6 +208,7 @@ int run(RunOptions options) {
     sim::demand_same_run(*ranks, record::build_version(), simulation.scene(), simulation.state());
     if (!ranks->is_first()) simulation.save_failures_as({});
   }
+  reading.reset();
   const record::RecorderOptions recording{.flush_seconds = options.flush_seconds};
   if (goes_on && !options.has_no_record)
     simulation.record_on(record, recording);

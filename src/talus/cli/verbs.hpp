@@ -29,5 +29,6 @@ void add_render(Verb program);
 void add_view(Verb program);
 void add_reproduce(Verb program);
 void add_study(Verb program);
+void add_estimate(Verb program);
 
 }  // namespace talus::cli

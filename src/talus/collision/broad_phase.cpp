@@ -7,6 +7,7 @@
 #include <set>
 
 #include <talus/base/contract.hpp>
+#include <talus/distribute/shared_lists.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/parallel/lists.hpp>
 #include <talus/parallel/radix_sort.hpp>
@@ -66,8 +67,9 @@ void BroadPhase::join(std::span<const Entry> queries, std::span<const Entry> tar
                                                         : std::span<const std::int64_t>(kAllRows);
   const auto join_piece = [&](Index begin, Index end, std::vector<Pair>& found) {
     const auto add = [&](std::uint32_t i, std::uint32_t j) {
-      if ((is_movable[i] | is_movable[j]) && overlap(boxes[i], boxes[j]))
-        found.push_back({std::min(i, j), std::max(i, j)});
+      const Pair pair{std::min(i, j), std::max(i, j)};
+      if ((is_movable[i] | is_movable[j]) && overlap(boxes[i], boxes[j]) && is_wanted(pair))
+        found.push_back(pair);
     };
     const std::span<const Entry> piece = queries.subspan(begin, end - begin);
     if (same_level)  // the rest of its own cell and the next one in x follow directly
@@ -93,11 +95,14 @@ void BroadPhase::join(std::span<const Entry> queries, std::span<const Entry> tar
   const std::size_t before = found_count_;
   found_count_ += (count + kQueriesPerPiece - 1) / kQueriesPerPiece;
   if (found_.size() < found_count_) found_.resize(found_count_);
-  parallel::for_ranges(count, kQueriesPerPiece, [&](Index begin, Index end) {
-    std::vector<Pair>& found = found_[before + begin / kQueriesPerPiece];
-    found.clear();
-    join_piece(begin, end, found);
-  });
+  const auto pieces = std::span(found_).subspan(before, found_count_ - before);
+  distribute::make_lists(
+      pieces,
+      [&](Index k, std::vector<Pair>& found) {
+        const Index begin = k * kQueriesPerPiece;
+        join_piece(begin, std::min(begin + kQueriesPerPiece, count), found);
+      },
+      distribute::Deal::in_turn);
 }
 
 /// Finds which boxes are there and which of them have no end. @return the box of the others'
@@ -134,13 +139,15 @@ void BroadPhase::pair_unbounded(std::span<const Aabb> boxes,
     for (const std::uint32_t i : unbounded_) {
       const bool is_later_unbounded =
           !geometry::is_bounded(boxes[j]) && j <= i;  // each pair of unbounded ones once
-      if (!is_later_unbounded && (is_movable[i] | is_movable[j]) && overlap(boxes[i], boxes[j]))
-        found.push_back({std::min(i, j), std::max(i, j)});
+      const Pair pair{std::min(i, j), std::max(i, j)};
+      if (!is_later_unbounded && (is_movable[i] | is_movable[j]) && overlap(boxes[i], boxes[j]) &&
+          is_wanted(pair))
+        found.push_back(pair);
     }
   };
-  found_count_ =
-      parallel::list_pieces(static_cast<Index>(boxes.size()), kBoxesPerPiece, found_, pair_with_all)
-          .size();
+  found_count_ = distribute::list_pieces(static_cast<Index>(boxes.size()), kBoxesPerPiece, found_,
+                                         pair_with_all)
+                     .size();
 }
 
 /// Sorts bounded boxes into levels: cells no smaller than a box, and no more than fit into a key.
@@ -190,8 +197,9 @@ void BroadPhase::join_levels(std::span<const Aabb> boxes, const Vec3& low,
 }
 
 void BroadPhase::find(std::span<const Aabb> boxes, std::span<const unsigned char> is_movable,
-                      std::vector<Pair>& pairs) {
+                      std::vector<Pair>& pairs, const Keeps& keeps) {
   TALUS_DEMAND_EQ(boxes.size(), is_movable.size());
+  keeps_ = &keeps;
   found_count_ = 0;
   const Aabb centres = bound(boxes);
   pair_unbounded(boxes, is_movable);

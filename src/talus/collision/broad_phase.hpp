@@ -1,11 +1,15 @@
 #pragma once
 
+#include <functional>
 #include <span>
 #include <vector>
 
 #include <talus/collision/contact.hpp>
 
 namespace talus::collision {
+
+/// Whether a pair of overlapping boxes is wanted, a < b.
+using Keeps = std::function<bool(Pair)>;
 
 /// All pairs of overlapping boxes of which at least one is movable, found in time linear in their
 /// number.
@@ -21,9 +25,10 @@ class BroadPhase {
   /// upper) meets nothing.
   /// @param is_movable one per body.
   /// @param pairs     out: a < b, sorted by (a, b), each once. Independent of anything but the
-  /// boxes.
+  /// boxes and what is kept. @param keeps which of them are wanted: called on all threads, and on
+  /// the one rank that has found a pair; empty: all are.
   void find(std::span<const geometry::Aabb> boxes, std::span<const unsigned char> is_movable,
-            std::vector<Pair>& pairs);
+            std::vector<Pair>& pairs, const Keeps& keeps = {});
 
  private:
   struct Entry {
@@ -37,6 +42,7 @@ class BroadPhase {
   geometry::Aabb bound(std::span<const geometry::Aabb> boxes);
   void pair_unbounded(std::span<const geometry::Aabb> boxes,
                       std::span<const unsigned char> is_movable);
+  [[nodiscard]] bool is_wanted(Pair pair) const { return !*keeps_ || (*keeps_)(pair); }
   void fill_levels(std::span<const geometry::Aabb> boxes, Real extent);
   void sort_into_cells(std::span<const geometry::Aabb> boxes, const Vec3& low, int exponent,
                        std::vector<Entry>& entries);
@@ -45,6 +51,7 @@ class BroadPhase {
   void join(std::span<const Entry> queries, std::span<const Entry> targets, bool same_level,
             std::span<const geometry::Aabb> boxes, std::span<const unsigned char> is_movable);
 
+  const Keeps* keeps_ = nullptr;  // of this search
   std::vector<Level> levels_;
   std::vector<Entry> scratch_, queries_;
   std::vector<std::uint32_t> unbounded_;

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include <talus/base/contract.hpp>
+#include <talus/distribute/shared_lists.hpp>
 #include <talus/geometry/contacts_of_pair.hpp>
 #include <talus/geometry/separation.hpp>
 #include <talus/parallel/executor.hpp>
@@ -39,8 +40,8 @@ void for_pairs_that_move(std::span<const Pair> pairs, std::span<const unsigned c
   const auto add_moving = [&](Index k, std::vector<Entry>& piece) {
     if (still.empty() || still[pairs[k].a] == 0 || still[pairs[k].b] == 0) add(pairs[k], piece);
   };
-  for (const std::vector<Entry>& piece :
-       parallel::list_pieces(static_cast<Index>(pairs.size()), kPairsPerPiece, pieces, add_moving))
+  for (const std::vector<Entry>& piece : distribute::list_pieces(
+           static_cast<Index>(pairs.size()), kPairsPerPiece, pieces, add_moving))
     list.insert(list.end(), piece.begin(), piece.end());
 }
 
@@ -137,16 +138,17 @@ void ContactDetector::search(const Placement& where, std::span<const Real> reach
       boxes_[i] =
           reach_[i] < 0 || !colliders_[i].is_touchable ? kEmptyBox : box(i, where, reach_[i]);
   });
-  broad_phase_.find(boxes_, is_movable_, cell_, found_);
+  const auto may_touch = [&](Pair pair) {
+    return !is_persistent(pair) || ball_gap(pair, where) <= reach_[pair.a] + reach_[pair.b];
+  };
+  broad_phase_.find(boxes_, is_movable_, cell_, found_, may_touch);
   if (!apart_.empty())
     std::erase_if(found_, [&](const Pair& pair) {
       return std::binary_search(apart_.begin(), apart_.end(), pair);
     });
   const auto pairs = static_cast<Index>(found_.size());
   const auto take_persistent = [&](Index k, std::vector<Pair>& list) {
-    const Pair pair = found_[k];
-    if (is_persistent(pair) && ball_gap(pair, where) <= reach_[pair.a] + reach_[pair.b])
-      list.push_back(pair);
+    if (is_persistent(found_[k])) list.push_back(found_[k]);
   };
   const auto take_others = [&](Index k, std::vector<Pair>& list) {
     if (!is_persistent(found_[k])) list.push_back(found_[k]);

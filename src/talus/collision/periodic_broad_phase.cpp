@@ -60,19 +60,25 @@ void PeriodicBroadPhase::add_ghosts(std::span<const unsigned char> is_movable,
 
 void PeriodicBroadPhase::find(std::span<const Aabb> boxes,
                               std::span<const unsigned char> is_movable, const PeriodicCell& cell,
-                              std::vector<Pair>& pairs) {
-  if (!cell.is_periodic()) return broad_phase_.find(boxes, is_movable, pairs);
+                              std::vector<Pair>& pairs, const Keeps& keeps) {
+  if (!cell.is_periodic()) return broad_phase_.find(boxes, is_movable, pairs, keeps);
   wrap(boxes, cell);
   add_ghosts(is_movable, cell);
-  broad_phase_.find(boxes_, is_movable_, pairs);
   const auto count = static_cast<std::uint32_t>(boxes.size());
+  const auto owners = [&](Pair pair) {
+    const std::uint32_t b = pair.b < count ? pair.b : owner_[pair.b - count];
+    return Pair{std::min(pair.a, b), std::max(pair.a, b)};
+  };
   // Two ghosts meet where their owners do, or where one meets another ghost of the other's owner.
+  const auto keeps_images = [&](Pair pair) {
+    if (pair.a >= count) return false;
+    const Pair both = owners(pair);
+    return both.a != both.b && (!keeps || keeps(both));
+  };
+  broad_phase_.find(boxes_, is_movable_, pairs, keeps_images);
   of_ghosts_.clear();
-  for (const Pair pair : pairs) {
-    if (pair.a >= count || pair.b < count) continue;
-    const std::uint32_t owner = owner_[pair.b - count];
-    if (owner != pair.a) of_ghosts_.push_back({std::min(pair.a, owner), std::max(pair.a, owner)});
-  }
+  for (const Pair pair : pairs)
+    if (pair.b >= count) of_ghosts_.push_back(owners(pair));
   std::erase_if(pairs, [&](const Pair& pair) { return pair.b >= count; });
   std::sort(of_ghosts_.begin(), of_ghosts_.end());
   merged_.clear();

@@ -18,8 +18,9 @@ class PeriodicBroadPhase {
   /// As BroadPhase::find, which it is without periodic axes. Unbounded boxes are the same in all
   /// images (contract).
   /// @param pairs out: a < b, sorted by (a, b), each once however many images overlap.
+  /// @param keeps as there.
   void find(std::span<const geometry::Aabb> boxes, std::span<const unsigned char> is_movable,
-            const PeriodicCell& cell, std::vector<Pair>& pairs);
+            const PeriodicCell& cell, std::vector<Pair>& pairs, const Keeps& keeps = {});
 
  private:
   void wrap(std::span<const geometry::Aabb> boxes, const PeriodicCell& cell);

@@ -13,7 +13,7 @@ namespace {
 constexpr Index kRow = 8;           // numbers per body
 constexpr Index kMoved = 6;         // of them, that are handed over
 constexpr Index kHeldPiece = 1024;  // bodies
-constexpr Index kHeldGap = 16;      // bodies that are not held, between two that are
+constexpr Index kHeldGap = 2;       // bodies that are not held, between two that are
 
 void pack(const Real* row, Real* to) {
   std::copy(row, row + 3, to);
@@ -77,10 +77,18 @@ void HandOvers::deal_out(std::span<const Vec3> place) {
       if (rank_of_tile_[t] == ranks_->rank()) own_tiles_.push_back(t);
     own_first_.push_back(static_cast<std::uint32_t>(own_tiles_.size()));
   }
+  tiles_by_rank_.resize(rank_of_tile_.size());
+  first_of_rank_.assign(static_cast<std::size_t>(ranks_->count()) + 1, 0);
+  for (const int rank : rank_of_tile_) ++first_of_rank_[static_cast<std::size_t>(rank) + 1];
+  std::partial_sum(first_of_rank_.begin(), first_of_rank_.end(), first_of_rank_.begin());
+  std::vector<std::size_t> next(first_of_rank_);
+  for (std::uint32_t t = 0; t < rank_of_tile_.size(); ++t)
+    tiles_by_rank_[next[static_cast<std::size_t>(rank_of_tile_[t])]++] = t;
   std::vector<double> load(static_cast<std::size_t>(ranks_->count()), 0);
   for (std::size_t t = 0; t < rank_of_tile_.size(); ++t)
     load[static_cast<std::size_t>(rank_of_tile_[t])] += plan_.weight[t];
-  const double mean = std::accumulate(load.begin(), load.end(), 0.0) / ranks_->count();
+  work_ = std::accumulate(load.begin(), load.end(), 0.0);
+  const double mean = work_ / ranks_->count();
   imbalance_ = mean > 0 ? *std::max_element(load.begin(), load.end()) / mean : 1;
 }
 
@@ -130,7 +138,8 @@ void HandOvers::find_hand_overs() {
 
 /// One message per pair of ranks and phase of the last touch; it is needed when its first body is.
 void HandOvers::make_messages() {
-  traffic_[0] = traffic_[1] = {};
+  traffic_[0] = traffic_[1] = busiest_ = {};
+  std::vector<Traffic> of_rank(static_cast<std::size_t>(ranks_->count()));
   outgoing_.clear();
   incoming_.clear();
   lines_ = ranks_->lines();
@@ -149,6 +158,11 @@ void HandOvers::make_messages() {
       ++traffic_[has_holders].messages;
       traffic_[has_holders].bytes += bytes;
     }
+    Traffic& sender = of_rank[static_cast<std::size_t>(one.from)];
+    ++sender.messages;
+    sender.bytes += bytes;
+    busiest_.messages = std::max(busiest_.messages, sender.messages);
+    busiest_.bytes = std::max(busiest_.bytes, sender.bytes);
     if (one.from != own && one.to != own) continue;
     Message message{one.sent, needed, {}, {}};
     for (std::size_t k = begin; k < end; ++k) message.bodies.push_back(hand_overs_[k].body);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <utility>
@@ -86,6 +87,9 @@ class HandOvers {
   /// @param for_items (tile, add) calls add(begin, end) for each piece of a tile's items.
   template <class Item, class ForItems>
   void collect(std::span<Item> items, const ForItems& for_items);
+  /// Makes one item of every tile known to all ranks.
+  template <class Item>
+  void complete(std::span<Item> of_tiles);
   /// Calls visit(tile) for all tiles of this rank, on all threads.
   template <class Visit>
   void for_each_own(const Visit& visit) const {
@@ -100,6 +104,14 @@ class HandOvers {
     Index messages = 0, bytes = 0;
   };
   [[nodiscard]] const Traffic& traffic(bool has_holders) const { return traffic_[has_holders]; }
+  /// Of a pass with holders: most that one rank sends, each by itself.
+  [[nodiscard]] const Traffic& busiest() const { return busiest_; }
+  /// Σ of the weights of all tiles.
+  [[nodiscard]] double work() const { return work_; }
+  /// Most contacts of a rank over the mean [-].
+  [[nodiscard]] double imbalance() const { return imbalance_; }
+  /// Bodies that several ranks touch over those that are touched [-].
+  [[nodiscard]] double border_share() const { return border_share_; }
 
   /// For tests: what is touched last in this phase is not handed over, and what it is handed over
   /// to takes the velocities that it has.
@@ -142,19 +154,22 @@ class HandOvers {
   SweepPlan plan_;
   std::vector<int> rank_of_tile_;
   std::vector<std::uint32_t> own_tiles_, own_first_;  // phase by phase
+  std::vector<std::uint32_t> tiles_by_rank_;          // rank by rank, rising
+  std::vector<std::size_t> first_of_rank_;            // in that list
   std::vector<std::int16_t> touch_;  // of every body, in every phase: by whom; −1: by no tile
   std::vector<HandOver> hand_overs_;
   std::unique_ptr<Lines> lines_;
   std::vector<Message> outgoing_, incoming_;
-  Traffic traffic_[2];
+  Traffic traffic_[2], busiest_;
   std::vector<int> holder_;  // of every body; −1: all
   std::vector<Range> held_;
   std::vector<std::vector<std::uint32_t>> held_by_;  // that hold them alone, rank by rank
   std::vector<std::byte> exchange_;
-  std::vector<Range> pieces_;  // bytes of items that are exchanged
+  std::vector<std::size_t> begin_;  // of every rank's part of it
+  std::vector<Range> pieces_;       // bytes of items that are exchanged
   std::vector<int> rank_of_piece_;
   bool has_holders_ = false;  // in this pass
-  double imbalance_ = 1, border_share_ = 0;
+  double work_ = 0, imbalance_ = 1, border_share_ = 0;
   int left_out_ = -2;  // phase; −2: none
 };
 
@@ -169,6 +184,21 @@ void HandOvers::collect(std::span<Item> items, const ForItems& for_items) {
       rank_of_piece_.push_back(rank_of_tile_[t]);
     });
   gather_pieces(std::as_writable_bytes(items));
+}
+
+template <class Item>
+void HandOvers::complete(std::span<Item> of_tiles) {
+  exchange_.resize(of_tiles.size_bytes());
+  begin_.clear();
+  for (const std::size_t first : first_of_rank_) begin_.push_back(first * sizeof(Item));
+  const auto own = static_cast<std::size_t>(ranks_->rank());
+  const auto at = [&](std::size_t k) { return exchange_.data() + k * sizeof(Item); };
+  for (std::size_t k = first_of_rank_[own]; k < first_of_rank_[own + 1]; ++k)
+    std::memcpy(at(k), &of_tiles[tiles_by_rank_[k]], sizeof(Item));
+  ranks_->gather(exchange_, begin_);
+  for (std::size_t k = 0; k < tiles_by_rank_.size(); ++k)
+    if (k < first_of_rank_[own] || k >= first_of_rank_[own + 1])
+      std::memcpy(static_cast<void*>(&of_tiles[tiles_by_rank_[k]]), at(k), sizeof(Item));
 }
 
 }  // namespace talus::distribute

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include <talus/distribute/shared_lists.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/parallel/lists.hpp>
 #include <talus/parallel/shared_sets.hpp>
@@ -124,8 +125,10 @@ void PersistentContacts::rebuild(std::span<const Pair> pairs, std::span<const Ve
     for (Index c = begin; c < end; ++c) {
       scheduled_[c] = {pairs[c].a, pairs[c].b};
       friction_[c] = bodies_.law(pairs[c].a, pairs[c].b).friction.coefficient;
-      is_late[c] = is_apart(pairs[c], position) ? 1 : 0;
     }
+  });
+  distribute::write_items(std::span(is_late), kPairsPerPiece, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c) is_late[c] = is_apart(pairs[c], position) ? 1 : 0;
   });
   bodies_.folded(position, problem.central.place);
   lay_out(problem);

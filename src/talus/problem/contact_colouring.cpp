@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <talus/base/contract.hpp>
+#include <talus/distribute/shared_lists.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/parallel/lists.hpp>
 #include <talus/parallel/radix_sort.hpp>
@@ -133,7 +134,7 @@ void ContactColouring::find_tiles(std::span<const ScheduledPair> pairs,
   };
   const auto count = static_cast<Index>(pairs.size());
   order_.resize(pairs.size());
-  parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
+  distribute::write_items(std::span(order_), kPairsPerPiece, [&](Index begin, Index end) {
     for (Index c = begin; c < end; ++c)
       order_[c] = {2 * number_of(pairs[c]) + (is_late.empty() ? 0 : is_late[c]),
                    static_cast<std::uint32_t>(c)};

@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/planar_delassus.hpp>
 #include <talus/laws/surface_memory.hpp>
@@ -338,10 +340,20 @@ void PlanarMoreauScheme::certify(Real h, StepReport& report) {
     report.status = SolveStatus::converged;
     report.detail.clear();
   }
-  const bool raises = is_bounded() && judged_.raised > kMostRaised * asked;
-  if (report.status != SolveStatus::converged || (is_met && !raises)) return;
+  if (report.status != SolveStatus::converged) return;
+  const auto [a, b] = judged_.squeezed;
+  if (!is_met)
+    report.detail = to_text(judged_, worst);
+  else if (is_bounded() && judged_.raised > kMostRaised * asked)
+    report.detail = raises_text(judged_.raised);
+  else if (a >= 0)
+    report.detail = fmt::format(
+        "contacts of {} and {} press against each other, as their corners pass: h is too long, "
+        "max_halvings cuts such steps",
+        model_.body_name(a), model_.body_name(b));
+  else
+    return;
   report.status = SolveStatus::stalled;
-  report.detail = is_met ? raises_text(judged_.raised) : to_text(judged_, worst);
 }
 
 bool PlanarMoreauScheme::move(const model::State& /*state*/, Real /*h*/) {

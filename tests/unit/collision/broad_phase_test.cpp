@@ -5,6 +5,9 @@
 
 #include <talus/base/random.hpp>
 #include <talus/collision/broad_phase.hpp>
+#include <talus/collision/periodic_broad_phase.hpp>
+
+#include "support/thread_ranks.hpp"
 
 namespace talus::collision::TALUS_TEST_FILE {
 namespace {
@@ -67,6 +70,43 @@ TEST(BroadPhase, AgreesWithBruteForce) {
       EXPECT_TRUE(pairs == expected) << "ratio " << ratio << ", offset " << offset << ": "
                                      << pairs.size() << " of " << expected.size();
     }
+}
+
+// Only pairs that are wanted come out; the others are as without. In a periodic cell the question
+// is put for the bodies, whichever of their images meet.
+TEST(BroadPhase, KeepsWhatIsWanted) {
+  Random random(5);
+  const Boxes set = cloud(random, 1000, 10);
+  const auto is_even = [](Pair pair) {
+    EXPECT_LT(pair.a, pair.b);
+    EXPECT_LT(pair.b, 1002U);
+    return (pair.a + pair.b) % 2 == 0;
+  };
+  PeriodicBroadPhase broad_phase;
+  for (const PeriodicCell& cell : {PeriodicCell(), PeriodicCell(Vec3(0, -20, 0), Vec3(0, 40, 0))}) {
+    std::vector<Pair> all, kept;
+    broad_phase.find(set.boxes, set.is_movable, cell, all);
+    broad_phase.find(set.boxes, set.is_movable, cell, kept, is_even);
+    EXPECT_GT(kept.size(), 100U);
+    std::erase_if(all, [&](Pair pair) { return !is_even(pair); });
+    EXPECT_TRUE(kept == all) << kept.size() << " of " << all.size();
+  }
+}
+
+// Ranks that share the search find what one finds.
+TEST(BroadPhase, IsThatOfOneRank) {
+  Random random(6);
+  const Boxes set = cloud(random, 5000, 20);
+  std::vector<Pair> alone;
+  BroadPhase().find(set.boxes, set.is_movable, alone);
+  for (const int count : {2, 3}) {
+    test::ThreadRanks all(count);
+    all.run([&](int rank) {
+      std::vector<Pair> shared;
+      BroadPhase().find(set.boxes, set.is_movable, shared);
+      EXPECT_TRUE(shared == alone) << "rank " << rank << " of " << count;
+    });
+  }
 }
 
 // Degenerate input: no boxes, one box, points, boxes that coincide, boxes that touch in a face

@@ -15,11 +15,13 @@ struct IslandSum {
   Real stake = 0;         ///< Σ m V² over its bodies, V the largest of a body's contacts
   Real worst = -1;        ///< largest δᵢ/Vᵢ; −1 without contacts
   Index worst_slot = -1;  ///< where that is
+  Real worst_error = 0;   ///< ρδ² there
 
-  void look_at(Real violation, Index slot) {
+  void look_at(Real violation, Index slot, Real slot_error) {
     if (!(violation > worst)) return;
     worst = violation;
     worst_slot = slot;
+    worst_error = slot_error;
   }
   void add(const IslandSum& other) {
     error += other.error;
@@ -27,7 +29,7 @@ struct IslandSum {
     free += other.free;
     work += other.work;
     stake += other.stake;
-    look_at(other.worst, other.worst_slot);
+    look_at(other.worst, other.worst_slot, other.worst_error);
   }
   /// Whether the natural map needs `free`: there are errors and no impulses.
   [[nodiscard]] bool needs_free() const { return error > 0 && answer == 0; }

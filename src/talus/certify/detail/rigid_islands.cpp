@@ -5,6 +5,7 @@
 
 #include <talus/certify/detail/central_residual.hpp>
 #include <talus/certify/detail/velocity_scale.hpp>
+#include <talus/distribute/shared_lists.hpp>
 #include <talus/parallel/executor.hpp>
 
 namespace talus::certify::detail {
@@ -148,17 +149,20 @@ void RigidIslands::find_demands(Simd simd, SlotNumbers& speed2) {
   parallel::for_each(static_cast<Index>(problem_.central.tiles.size()),
                      [&](Index t) { kernels.demands(data, problem_.central.tiles[t]); });
   const auto general = static_cast<Index>(problem_.general.size());
-  parallel::for_ranges(
-      slot_count() - first_general_, kDemandsPerPiece, [&](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) {
-          const OwnDemand own =
-              i < general ? general_demand(problem_, i) : row_demand_of(problem_, i - general);
-          const Index slot = first_general_ + i;
-          rho_.data()[slot] = own.rho;
-          inverse_scale_.data()[slot] = own.approach;
-          speed2.data()[slot] = own.speed2;
-        }
-      });
+  static thread_local std::vector<std::vector<OwnDemand>> pieces;
+  const auto find = [&](Index i, std::vector<OwnDemand>& piece) {
+    piece.push_back(i < general ? general_demand(problem_, i)
+                                : row_demand_of(problem_, i - general));
+  };
+  Index slot = first_general_;
+  for (const std::vector<OwnDemand>& piece :
+       distribute::list_pieces(slot_count() - first_general_, kDemandsPerPiece, pieces, find))
+    for (const OwnDemand& own : piece) {
+      rho_.data()[slot] = own.rho;
+      inverse_scale_.data()[slot] = own.approach;
+      speed2.data()[slot] = own.speed2;
+      ++slot;
+    }
 }
 
 /// V from the approaches, and what is at stake: V of a body is the largest of its contacts.

@@ -92,9 +92,11 @@ class RigidIslands {
     const SlotNumbers &error, &answer, &work, &violation;
   };
   /// Sums of the islands in the order of the slots. @param free ‖P_K(−ρb)‖²/ρ of a contact, by its
-  /// number: called only where an island needs it.
+  /// number: called only where an island needs it. @param is_shared whether each rank has the terms
+  /// of its slots only (SlotShare).
   template <class Free>
-  void sum(const Terms& terms, const Free& free, std::vector<IslandSum>& sums) const;
+  void sum(const Terms& terms, const Free& free, bool is_shared,
+           std::vector<IslandSum>& sums) const;
 
  private:
   void find_demands(Simd simd, SlotNumbers& speed2);
@@ -112,7 +114,8 @@ class RigidIslands {
 };
 
 template <class Free>
-void RigidIslands::sum(const Terms& terms, const Free& free, std::vector<IslandSum>& sums) const {
+void RigidIslands::sum(const Terms& terms, const Free& free, bool is_shared,
+                       std::vector<IslandSum>& sums) const {
   sums.assign(stake_.size(), {});
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i].stake = stake_[i];
   const Real *error = terms.error.data(), *answer = terms.answer.data(), *work = terms.work.data(),
@@ -125,11 +128,11 @@ void RigidIslands::sum(const Terms& terms, const Free& free, std::vector<IslandS
           sum.error += error[slot];
           sum.answer += answer[slot];
           sum.work += work[slot];
-          sum.look_at(violation[slot], slot);
+          sum.look_at(violation[slot], slot, error[slot]);
         }
         return sum;
       },
-      sums);
+      sums, is_shared);
   std::vector<unsigned char> needs_free;
   for (std::size_t i = 0; i < sums.size(); ++i)
     if (sums[i].needs_free()) {

@@ -40,6 +40,27 @@ bool is_worth_sharing(const problem::RigidContact& problem) {
          problem.contact_count() >= 2 * problem::ContactColouring::kTileContacts;
 }
 
+namespace {
+
+bool has_several_tiles(const problem::RigidContact& problem,
+                       const detail::GeneralSchedule& general) {
+  return is_worth_sharing(problem) &&
+         std::max(problem.central.tiles.size(), general.tiles().size()) > 1;
+}
+
+}  // namespace
+
+bool deal_out_sweeps(const problem::RigidContact& problem, distribute::Ranks& ranks,
+                     distribute::HandOvers& hand_overs) {
+  detail::GeneralSchedule general;
+  general.build(problem);
+  if (!has_several_tiles(problem, general)) return false;
+  distribute::SweepPlan plan;
+  detail::plan_sweep(problem, general, plan);
+  hand_overs.share(ranks, plan, problem.place);
+  return true;
+}
+
 void RigidNsgs::start(const problem::RigidContact& problem, const problem::ContactImpulses& guess,
                       Index history_room, Index colours) {
   TALUS_DEMAND(guess.empty() || (guess.central.size() == problem.central.batches.size() &&
@@ -64,7 +85,7 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   velocity_.resize(problem.bodies.size() + 1);
   parallel::copy(std::span(problem.bodies), velocity_.data());
   velocity_.back() = {};
-  general_.load(problem, guess);
+  general_.load(problem);
   if (guess.empty()) {
     impulse_ = problem::zero_impulses(problem);
   } else {
@@ -75,6 +96,7 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   }
   find_phases();
   share();
+  lay_out_general(guess);
   if (!guess.empty()) begin();
 }
 
@@ -92,8 +114,20 @@ void RigidNsgs::narrow(const problem::RigidContact& island, std::span<const Inde
   if (has_old_) gather(velocity_old_);
   impulse_.central.resize(island.central.batches.size());
   if (has_old_) old_central_.resize(impulse_.central.size());
-  general_.load(island, {});
+  general_.load(island);
   find_phases();
+}
+
+/// Of the tiles that this rank visits, where they are enough.
+void RigidNsgs::lay_out_general(const problem::ContactImpulses& guess) {
+  const auto central = static_cast<Index>(tiles_.size());
+  const auto lay_out = [&](Index t) {
+    if (t >= central) general_.lay_out_tile(t - central, guess);
+  };
+  if (hand_overs_.is_shared() && !general_.stores_surfaces())
+    hand_overs_.for_each_own(lay_out);
+  else
+    parallel::for_each(static_cast<Index>(tile_steps_.size()), lay_out);
 }
 
 /// All phases of a sweep: pieces of bodies, to extrapolate, then the tiles.
@@ -112,8 +146,7 @@ void RigidNsgs::find_phases() {
 void RigidNsgs::share() {
   hand_overs_.stop();
   distribute::Ranks* ranks = distribute::ranks();
-  if (ranks == nullptr || !is_worth_sharing(*problem_)) return;
-  if (std::max(tiles_.size(), general_.schedule().tiles().size()) < 2) return;
+  if (ranks == nullptr || !has_several_tiles(*problem_, general_.schedule())) return;
   detail::plan_sweep(*problem_, general_.schedule(), plan_);
   hand_overs_.share(*ranks, plan_, problem_->place);
 }
@@ -230,8 +263,7 @@ detail::SweepStep RigidNsgs::sweep(const detail::SweepPace& pace) {
 detail::SweepStep RigidNsgs::step_of_tiles() {
   const auto central_tiles = static_cast<Index>(tiles_.size());
   const auto tiles = static_cast<Index>(tile_steps_.size());
-  if (hand_overs_.is_shared())
-    hand_overs_.collect(std::span(tile_steps_), [](Index t, const auto& add) { add(t, t + 1); });
+  if (hand_overs_.is_shared()) hand_overs_.complete(std::span(tile_steps_));
   detail::SweepStep central, general;
   for (Index t = 0; t < tiles; ++t) (t < central_tiles ? central : general) += tile_steps_[t];
   return central += general;

@@ -18,6 +18,10 @@ namespace talus::solve {
 
 /// Whether ranks share sweeps over a problem, if it has several tiles: it has enough contacts.
 [[nodiscard]] bool is_worth_sharing(const problem::RigidContact& problem);
+/// Deals the tiles of a problem out to ranks, as sweeps over it do; for estimates.
+/// @return whether they would share them.
+[[nodiscard]] bool deal_out_sweeps(const problem::RigidContact& problem, distribute::Ranks& ranks,
+                                   distribute::HandOvers& hand_overs);
 
 struct RigidNsgsOptions {
   Real relaxation = 1.0;  ///< ω of the impulse update, in (0, 2); 1 is best together with momentum
@@ -99,6 +103,7 @@ class RigidNsgs {
  private:
   void find_phases();
   void share();
+  void lay_out_general(const problem::ContactImpulses& guess);
   void settle();
   [[nodiscard]] Real* rows() { return reinterpret_cast<Real*>(velocity_.data()); }
   void extrapolate_bodies(Index begin, Index end, Real beta);

@@ -277,10 +277,10 @@ bool MachineStep::meets_limits(std::span<const problem::BodyVelocity> velocity) 
       continue;
     const Real after = axis_rate(i, velocity);
     const Real value = start_[at].value + h_ * ((1 - theta_) * start_[at].rate + theta_ * after);
-    const bool is_one = std::any_of(step_rows_.begin(), step_rows_.end(), [&](const Row& row) {
+    if (law.lower <= value && value <= law.upper) continue;
+    is_limit_met_[at] = std::none_of(step_rows_.begin(), step_rows_.end(), [&](const Row& row) {
       return row.kind == Row::Kind::limit && row.index == i;
     });
-    is_limit_met_[at] = !is_one && (value < law.lower || value > law.upper);
     is_new = is_new || is_limit_met_[at];
   }
   return is_new;

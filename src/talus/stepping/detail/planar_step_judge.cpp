@@ -23,6 +23,8 @@ using dynamics::ContactTerms;
 using dynamics::JacobianRow;
 using dynamics::System;
 
+constexpr Real kOpposed = -0.5;  // cosine of the angle between normals that face away: 120°
+
 class StepJudge {
  public:
   StepJudge(const System& machine, const laws::FrictionElements& elements, const PlanarStep& step)
@@ -42,7 +44,7 @@ class StepJudge {
     constraints();
     contacts();
     joints();
-    JudgedStep judged{residual_.certificate(), "", raised()};
+    JudgedStep judged{residual_.certificate(), "", raised(), squeezed()};
     Index& worst = judged.certificate.worst_contact;
     if (worst >= 0) return judged;
     if (worst < -1) judged.worst = name(-2 - worst);
@@ -123,8 +125,8 @@ class StepJudge {
                         terms);
   }
 
-  /// What impulses of rigid contacts do to the energy of an island beyond rounding, over their
-  /// size.
+  /// What impulses of rigid contacts do to the energy of an island, over what they do to and fro,
+  /// as certify::raised_energy.
   [[nodiscard]] Real raised() {
     std::vector<Real> work(static_cast<std::size_t>(machine_.body_count()), 0), size = work;
     const auto add = [&](const JacobianRow& row, Real impulse) {
@@ -132,8 +134,8 @@ class StepJudge {
       if (std::abs(impulse) * own <= noise(row)) return;  // its sign is rounding
       const Real before = row.times(step_.free), after = row.times(v_);
       const auto at = static_cast<std::size_t>(island(row));
-      work[at] += impulse * (before + after) / 2 - std::abs(impulse) * noise(row);
-      size[at] += std::abs(impulse) * (std::abs(before) + std::abs(after)) / 2;
+      work[at] += impulse * (before + after) / 2 - std::abs(impulse) * resolution(row);
+      size[at] += std::abs(impulse) * (std::abs(before) + std::abs(after) + forced(row)) / 2;
     };
     ContactTerms terms;
     for (const Index i : acting_) {
@@ -148,6 +150,35 @@ class StepJudge {
     for (std::size_t i = 0; i < work.size(); ++i)
       if (work[i] > 0) most = std::max(most, work[i] / size[i]);
     return most;
+  }
+
+  [[nodiscard]] std::array<Index, 2> squeezed() {
+    struct Pressed {
+      Index a, b;
+      Vec3 direction;  // from a to b
+    };
+    std::vector<Pressed> pressed;
+    ContactTerms terms;
+    for (const Index i : acting_) {
+      if (!machine_.is_of_shapes(i) || !model::is_rigid(machine_.law(i).normal)) continue;
+      (void)contact(i, terms);
+      const Real own = inverse_effective_mass(terms.normal, machine_.mass());
+      if (step_.normal[i] * own <= forced(terms.normal) + noise(terms.normal)) continue;
+      const auto [a, b] = machine_.bodies_of(i);
+      if (a < b)
+        pressed.push_back({a, b, terms.direction});
+      else
+        pressed.push_back({b, a, -terms.direction});
+    }
+    std::sort(pressed.begin(), pressed.end(), [](const Pressed& p, const Pressed& r) {
+      return std::pair(p.a, p.b) < std::pair(r.a, r.b);
+    });
+    for (std::size_t i = 0; i < pressed.size(); ++i)
+      for (std::size_t j = i;
+           j-- > 0 && pressed[j].a == pressed[i].a && pressed[j].b == pressed[i].b;)
+        if (pressed[i].direction.dot(pressed[j].direction) < kOpposed)
+          return {pressed[i].a, pressed[i].b};
+    return {-1, -1};
   }
 
   void equations() {
@@ -167,16 +198,26 @@ class StepJudge {
     r.rate = (row.times(v_) + shift) * length;
     r.before = (row.times(unforced_) + shift) * length;
     r.round_off = noise(row) * length;
-    if (row.is_general()) r.applied = row.magnitude(machine_.mass().solve(applied_));
-    for (const Index body : {row.body_a, row.body_b})
-      if (machine_.mass().is_planar() && body >= 0 && moves(body))
-        r.applied = std::max(
-            r.applied, machine_.mass().inverse_mass(body) * applied_.segment<2>(3 * body).norm());
+    r.resolution = resolution(row) * length;
+    r.applied = forced(row);
     r.impulse = impulse / length;
     return r;
   }
+  /// h a: what applied forces alone add to the velocities of a row's bodies.
+  [[nodiscard]] Real forced(const JacobianRow& row) const {
+    Real most = row.is_general() ? row.magnitude(machine_.mass().solve(applied_)) : 0;
+    for (const Index body : {row.body_a, row.body_b})
+      if (machine_.mass().is_planar() && body >= 0 && moves(body))
+        most = std::max(most,
+                        machine_.mass().inverse_mass(body) * applied_.segment<2>(3 * body).norm());
+    return most;
+  }
   [[nodiscard]] Real noise(const JacobianRow& row) const {
     return tolerance::kRateRounding * row.magnitude(stir_) + lost(row);
+  }
+  /// What rounding makes of a rate without that of impulses, which may be of any size.
+  [[nodiscard]] Real resolution(const JacobianRow& row) const {
+    return tolerance::kRateRounding * (row.magnitude(step_.free) + row.magnitude(v_)) + lost(row);
   }
 
   /// A rate that moves no coordinate in the step.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 
 #include <talus/certify/certificate.hpp>
@@ -36,7 +37,11 @@ struct JudgedStep {
   certify::Certificate certificate;  ///< worst_contact: a contact of the machine, or −1
   std::string worst;                 ///< who, in words, where that is no contact of shapes
   Real raised = 0;  ///< what impulses of rigid contacts do to the energy of an island, over
-                    ///< ½ Σ |r| (|u_free| + |u'|): the largest
+                    ///< ½ Σ |r| (|u_free| + |u'| + h a): the largest
+  /// Two bodies that contacts of theirs squeeze between them by more than forces do in the step;
+  /// −1: none. Convex bodies lie on one side of each other, but as a corner passes a corner, sides
+  /// may be taken that face away from each other.
+  std::array<Index, 2> squeezed = {-1, -1};
 };
 
 /// What is wrong with a step that is not certified. @param worst its worst contact, in the list of

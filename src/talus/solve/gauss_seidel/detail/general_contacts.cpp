@@ -98,8 +98,7 @@ Mat3 inverse_block(const Mat3& A, const Sliding& s) {
 
 }  // namespace
 
-void GeneralContacts::load(const problem::RigidContact& problem,
-                           const problem::ContactImpulses& guess) {
+void GeneralContacts::load(const problem::RigidContact& problem) {
   problem_ = &problem;
   kind_ = kind_of(problem);
   TALUS_DEMAND(kind_ == ContactKind::plain || problem.resistance.size() == problem.general.size());
@@ -130,16 +129,20 @@ void GeneralContacts::load(const problem::RigidContact& problem,
   sliding_.assign(sliding_law_ == SlidingLaw::none ? 0 : rows_.size(), {});
   blocks_.resize(slots.size());
   tile_sums_.resize(schedule_.tiles().size());
-  parallel::for_ranges(static_cast<Index>(slots.size()), 512, [&](Index begin, Index end) {
-    for (Index slot = begin; slot < end; ++slot) {
-      const std::uint32_t c = slots[slot];
-      if (c == GeneralSchedule::kEmpty) continue;
-      const auto at = static_cast<std::uint32_t>(slot);
-      lay_out(at, c, guess.general.empty() ? Vec3(Vec3::Zero()) : guess.general[c]);
-      if (kind_ == ContactKind::turning)
-        lay_out_moment(at, c, guess.moment.empty() ? Vec3(Vec3::Zero()) : guess.moment[c]);
-    }
-  });
+}
+
+void GeneralContacts::lay_out_tile(Index tile, const problem::ContactImpulses& guess) {
+  const auto batches = schedule_.batches(tile);
+  const auto slots = schedule_.contact_of_slot();
+  const auto end = static_cast<std::uint32_t>(batches.back().end * problem::kLanes);
+  for (auto slot = static_cast<std::uint32_t>(batches.front().first * problem::kLanes); slot < end;
+       ++slot) {
+    const std::uint32_t c = slots[slot];
+    if (c == GeneralSchedule::kEmpty) continue;
+    lay_out(slot, c, guess.general.empty() ? Vec3(Vec3::Zero()) : guess.general[c]);
+    if (kind_ == ContactKind::turning)
+      lay_out_moment(slot, c, guess.moment.empty() ? Vec3(Vec3::Zero()) : guess.moment[c]);
+  }
 }
 
 /// @param r the impulse to start from.

@@ -24,9 +24,14 @@ class GeneralContacts {
  public:
   explicit GeneralContacts(Simd simd) : all_kernels_(&general_kernels(simd)) {}
 
-  /// Lays out a problem, which must outlive the sweeps. @param guess general impulses and moments,
-  /// one each per contact, or none.
-  void load(const problem::RigidContact& problem, const problem::ContactImpulses& guess);
+  /// Takes a problem, which must outlive the sweeps: its schedule is there, its tiles are to be
+  /// laid out.
+  void load(const problem::RigidContact& problem);
+  /// @param guess general impulses and moments, one each per contact, or none. Tiles may be laid
+  /// out at the same time.
+  void lay_out_tile(Index tile, const problem::ContactImpulses& guess);
+  /// Whether store() needs what is laid out of all tiles, not their impulses alone.
+  [[nodiscard]] bool stores_surfaces() const { return kind_ != ContactKind::plain; }
 
   [[nodiscard]] const GeneralSchedule& schedule() const { return schedule_; }
 

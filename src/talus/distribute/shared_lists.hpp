@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include <talus/distribute/ranks.hpp>
+#include <talus/parallel/executor.hpp>
+#include <talus/parallel/lists.hpp>
+
+namespace talus::distribute {
+
+/// Where the items of every rank begin if each takes consecutive ones, as many as the others.
+/// @return one number more than there are ranks; the last one is the count of items.
+[[nodiscard]] std::vector<std::size_t> begins_of_ranks(std::size_t items, int ranks);
+
+/// Makes items that every rank has a consecutive part of known to all. Collective.
+/// @param begin as begins_of_ranks has it, of the items.
+template <class Item>
+void gather(Ranks& with, std::span<Item> items, std::vector<std::size_t> begin) {
+  for (std::size_t& at : begin) at *= sizeof(Item);
+  with.gather(std::as_writable_bytes(items), begin);
+}
+
+/// Which of several lists a rank makes.
+enum class Deal : unsigned char {
+  in_a_row,  ///< consecutive ones, as begins_of_ranks has them
+  in_turn,   ///< every N-th of N ranks: so the work is equal where it changes along the lists
+};
+
+/// The numbers of lists, rank by rank.
+struct DealtLists {
+  std::vector<std::size_t> order;
+  std::vector<std::size_t> first;  ///< of every rank in that order, and the end
+};
+[[nodiscard]] DealtLists deal_out_lists(std::size_t lists, int ranks, Deal deal);
+
+/// Makes lists, of which each rank makes a part, on all threads; then all have all. The same lists
+/// as on one rank, as make(k, list) depends on nothing else. Collective where this thread has ranks
+/// and there is more than one list.
+/// @param lists keep their memory. @tparam T can be copied byte by byte.
+template <class T, class Make>
+void make_lists(std::span<std::vector<T>> lists, const Make& make, Deal deal) {
+  Ranks* const with = lists.size() < 2 ? nullptr : ranks();
+  const auto [order, first] =
+      deal_out_lists(lists.size(), with == nullptr ? 1 : with->count(), deal);
+  const auto list_at = [&, &order = order](std::size_t at) -> std::vector<T>& {
+    return lists[order[at]];
+  };
+  const auto own = static_cast<std::size_t>(with == nullptr ? 0 : with->rank());
+  const std::size_t begin_own = first[own], end_own = first[own + 1];
+  parallel::for_each(static_cast<Index>(end_own - begin_own), [&, &order = order](Index i) {
+    const std::size_t k = order[begin_own + static_cast<std::size_t>(i)];
+    lists[k].clear();
+    make(static_cast<Index>(k), lists[k]);
+  });
+  if (with == nullptr) return;
+  std::vector<std::uint64_t> length(lists.size());  // in that order, as all that follows
+  for (std::size_t at = begin_own; at < end_own; ++at) length[at] = list_at(at).size();
+  gather(*with, std::span(length), first);
+  std::vector<std::size_t> begin(1, 0);  // of the lists, in bytes
+  for (const std::uint64_t items : length) begin.push_back(begin.back() + items * sizeof(T));
+  std::vector<std::size_t> of_rank;
+  for (const std::size_t k : first) of_rank.push_back(begin[k]);
+  static thread_local std::vector<std::byte> all;
+  all.resize(begin.back());
+  const auto for_lists = [&](std::size_t from, std::size_t to, const auto& copy) {
+    for (std::size_t k = from; k < to; ++k)
+      copy(list_at(k), all.data() + begin[k], begin[k + 1] - begin[k]);
+  };
+  const auto put = [](const std::vector<T>& list, std::byte* at, std::size_t size) {
+    if (size > 0) std::memcpy(at, static_cast<const void*>(list.data()), size);
+  };
+  const auto take = [](std::vector<T>& list, const std::byte* at, std::size_t size) {
+    list.resize(size / sizeof(T));
+    if (size > 0) std::memcpy(static_cast<void*>(list.data()), at, size);
+  };
+  for_lists(begin_own, end_own, put);
+  with->gather(all, of_rank);
+  for_lists(0, begin_own, take);
+  for_lists(end_own, lists.size(), take);
+}
+
+/// Writes items, of which each rank writes a consecutive part, on all threads; then all have all.
+/// Collective where this thread has ranks and there are more items than `grain`.
+/// @param write (begin, end) writes the items [begin, end), at most `grain` of them.
+/// @tparam Item can be copied byte by byte.
+template <class Item, class Write>
+void write_items(std::span<Item> items, Index grain, const Write& write) {
+  const auto count = static_cast<Index>(items.size());
+  Ranks* const with = count <= grain ? nullptr : ranks();
+  if (with == nullptr) return parallel::for_ranges(count, grain, write);
+  const std::vector<std::size_t> first = begins_of_ranks(items.size(), with->count());
+  const auto own = static_cast<std::size_t>(with->rank());
+  const auto begin = static_cast<Index>(first[own]), end = static_cast<Index>(first[own + 1]);
+  parallel::for_ranges(end - begin, grain,
+                       [&](Index from, Index to) { write(begin + from, begin + to); });
+  gather(*with, items, first);
+}
+
+/// parallel::list_pieces, which ranks make in turn (make_lists).
+template <class T, class Add>
+std::span<const std::vector<T>> list_pieces(Index count, Index grain,
+                                            std::vector<std::vector<T>>& pieces, const Add& add) {
+  const auto piece_count = static_cast<std::size_t>((count + grain - 1) / grain);
+  if (pieces.size() < piece_count) pieces.resize(piece_count);
+  const auto used = std::span(pieces).first(piece_count);
+  make_lists(
+      used,
+      [&](Index k, std::vector<T>& piece) {
+        const Index begin = k * grain, end = begin + grain < count ? begin + grain : count;
+        for (Index i = begin; i < end; ++i) add(i, piece);
+      },
+      Deal::in_turn);
+  return used;
+}
+
+}  // namespace talus::distribute

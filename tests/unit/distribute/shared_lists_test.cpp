@@ -1,0 +1,94 @@
+#include <talus/distribute/shared_lists.hpp>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <vector>
+
+#include "support/thread_ranks.hpp"
+
+namespace talus::distribute::TALUS_TEST_FILE {
+namespace {
+
+using Lists = std::vector<std::vector<Index>>;
+
+/// Lists of unequal lengths, some of them empty: all divisors of the numbers that 3 does not
+/// divide.
+void add_divisors(Index i, std::vector<Index>& list) {
+  if (i % 3 == 0) return;
+  for (Index d = 1; d <= i; ++d)
+    if (i % d == 0) list.push_back(d);
+}
+
+// A list of pieces is the same whoever makes which piece: it depends on the piece alone. Each piece
+// is made once.
+TEST(SharedLists, AreThoseOfOneRank) {
+  constexpr Index kCount = 101;
+  for (const Index grain : {Index{1}, Index{7}, Index{60}}) {
+    Lists kept;
+    const auto alone = parallel::list_pieces(kCount, grain, kept, add_divisors);
+    for (const int count : {1, 2, 3, 5, 16}) {
+      std::atomic<Index> visits = 0;
+      test::ThreadRanks all(count);
+      all.run([&](int rank) {
+        Lists own(200, {99, 98});  // what was there before is lost
+        const auto shared = list_pieces(kCount, grain, own, [&](Index i, std::vector<Index>& list) {
+          ++visits;
+          add_divisors(i, list);
+        });
+        ASSERT_EQ(shared.size(), alone.size());
+        for (std::size_t k = 0; k < alone.size(); ++k)
+          EXPECT_EQ(shared[k], alone[k]) << "rank " << rank << " of " << count << ", piece " << k;
+      });
+      EXPECT_EQ(visits, kCount) << count << " ranks, pieces of " << grain;
+    }
+  }
+}
+
+// One piece is made by every rank: there is nothing to share. So it is on a thread that works
+// alone, whatever others do.
+TEST(SharedLists, OnePieceAndAlone) {
+  std::atomic<Index> visits = 0;
+  const auto count = [&](Index, std::vector<Index>&) { ++visits; };
+  test::ThreadRanks all(3);
+  all.run([&](int rank) {
+    Lists kept;
+    static_cast<void>(list_pieces(10, 10, kept, count));
+    if (rank != 1) return;
+    const Alone alone;
+    static_cast<void>(list_pieces(10, 1, kept, count));
+  });
+  EXPECT_EQ(visits, 4 * 10);
+}
+
+// Items that ranks write are those that one writes; no more than one piece is written by all.
+TEST(SharedLists, ItemsAreThoseOfOneRank) {
+  for (const std::size_t count : {0u, 5u, 64u, 65u, 1000u})
+    for (const int number : {1, 2, 3, 7}) {
+      std::atomic<Index> visits = 0;
+      test::ThreadRanks all(number);
+      all.run([&](int rank) {
+        std::vector<Index> items(count, -1);
+        write_items(std::span(items), 64, [&](Index begin, Index end) {
+          EXPECT_LE(end - begin, 64);
+          visits += end - begin;
+          for (Index i = begin; i < end; ++i) items[i] = i * i;
+        });
+        for (std::size_t i = 0; i < count; ++i)
+          EXPECT_EQ(items[i], static_cast<Index>(i * i)) << "rank " << rank << " of " << number;
+      });
+      EXPECT_EQ(visits, static_cast<Index>(count) * (count > 64 ? 1 : number));
+    }
+}
+
+TEST(SharedLists, PartsOfRanksAreEqual) {
+  EXPECT_EQ(deal_out_lists(5, 2, Deal::in_a_row).order, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(deal_out_lists(5, 2, Deal::in_turn).order, (std::vector<std::size_t>{0, 2, 4, 1, 3}));
+  EXPECT_EQ(deal_out_lists(5, 2, Deal::in_turn).first, (std::vector<std::size_t>{0, 3, 5}));
+  EXPECT_EQ(deal_out_lists(1, 3, Deal::in_turn).first, (std::vector<std::size_t>{0, 1, 1, 1}));
+  EXPECT_EQ(begins_of_ranks(10, 4), (std::vector<std::size_t>{0, 2, 5, 7, 10}));
+  EXPECT_EQ(begins_of_ranks(1, 3), (std::vector<std::size_t>{0, 0, 0, 1}));
+}
+
+}  // namespace
+}  // namespace talus::distribute::TALUS_TEST_FILE
