@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/driver/detail/islands.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
+#include <talus/dynamics/persistent_contacts.hpp>
 
 #include "support/bed.hpp"
 
@@ -39,15 +42,40 @@ void expect_same(const Island& a, const Island& b) {
 }
 
 /// Three slabs of balls with fixed layers between them.
-RigidContact balls_in_motion(std::uint64_t seed) {
-  Random random(seed);
+test::World slabs(std::uint64_t seed, std::pair<Index, Index> fixed) {
   test::World world = test::lattice_bed(20, 20, 11, seed);
   for (Index i = 5; i < world.model.body_count(); ++i)
-    if ((i - 5) / 400 % 4 == 3) world.model.bodies[i].kind = model::BodyKind::fixed;
+    if (const Index layer = (i - 5) / 400; layer == fixed.first || layer == fixed.second)
+      world.model.bodies[i].kind = model::BodyKind::fixed;
+  return world;
+}
+
+RigidContact in_motion(test::World world, std::uint64_t seed) {
+  Random random(seed);
   const std::vector<Vec3> place = world.state.position;
   RigidContact problem = test::in_random_motion(std::move(world), random);
   problem.central.place = place;
   return problem;
+}
+
+RigidContact balls_in_motion(std::uint64_t seed) { return in_motion(slabs(seed, {3, 7}), seed); }
+
+/// Lays out the contacts anew, as time stepping does, between the same bodies.
+void lay_out_persistent(const test::World& world, RigidContact& problem) {
+  std::map<collision::Pair, problem::CentralContact> contact_of;
+  std::vector<collision::Pair> pairs;
+  for (Index c = 0; c < problem.central.size(); ++c) {
+    const problem::CentralContact contact = problem.central.at(c);
+    pairs.push_back({contact.body_a, contact.body_b});
+    contact_of[pairs.back()] = contact;
+  }
+  std::sort(pairs.begin(), pairs.end());
+  const dynamics::RigidBodies bodies(world.model);
+  dynamics::PersistentContacts persistent(bodies);
+  std::vector<problem::ImpulseBatch> impulse;
+  persistent.rebuild(pairs, world.state.position, problem, impulse);
+  for (std::size_t c = 0; c < pairs.size(); ++c)
+    problem.central.set(static_cast<Index>(c), contact_of[pairs[c]].normal, 0);
 }
 
 /// The same contacts with other velocities, directions and biases.
@@ -69,8 +97,8 @@ TEST(KeptIslands, AreThoseOfEachProblemAlone) {
     SCOPED_TRACE(what);
     const certify::RigidContactCertifier certify(problem);
     Islands fresh;
-    fresh.split(problem, certify);
-    kept.split(problem, certify);
+    fresh.split(problem, certify, false);
+    kept.split(problem, certify, false);
     ASSERT_EQ(kept.all().size(), fresh.all().size());
     islands = fresh.all().size();
     for (std::size_t i = 0; i < islands; ++i) {
@@ -104,7 +132,7 @@ std::pair<Index, Index> expect_answers_alone(const RigidContact& problem,
                                              const driver::RigidContactSolution& together) {
   const certify::RigidContactCertifier certify(problem);
   Islands islands;
-  islands.split(problem, certify);
+  islands.split(problem, certify, false);
   EXPECT_GE(islands.all().size(), 3u);
   std::pair<Index, Index> sweeps = {options.max_iterations, 0};
   for (const Island* island : islands.all()) {
@@ -126,10 +154,9 @@ std::pair<Index, Index> expect_answers_alone(const RigidContact& problem,
 // Islands do not act on each other: r and v of each are those of its problem alone, to the last
 // bit, whether its certificate holds at the first gate or not, however many sweeps another one
 // takes, and where there is no answer within the sweeps that are allowed.
-TEST(KeptIslands, AnswersAreThoseOfEachAlone) {
+void expect_answers_of_each_alone(RigidContact problem) {
   driver::Options options;
   options.solver = "nsgs";
-  RigidContact problem = balls_in_motion(7);
   for (problem::BodyVelocity& body : problem.bodies)
     if (body.inverse_mass == 0) body.v = body.s = Vec3::Zero();
   for (problem::CentralBatch& batch : problem.central.batches)
@@ -151,6 +178,69 @@ TEST(KeptIslands, AnswersAreThoseOfEachAlone) {
   driver::solve(problem, options, guess, together);
   EXPECT_NE(together.report.status, problem::SolveStatus::converged);
   expect_answers_alone(problem, options, guess, together);
+}
+
+TEST(KeptIslands, AnswersAreThoseOfEachAlone) { expect_answers_of_each_alone(balls_in_motion(7)); }
+
+/// The numbers of a contact.
+std::vector<double> numbers_of(const RigidContact& problem, std::size_t contact) {
+  const std::uint32_t slot = problem.central.slot[contact], l = slot % problem::kLanes;
+  const problem::CentralBatch& batch = problem.central.batches[slot / problem::kLanes];
+  return {batch.arm[0][l],
+          batch.arm[1][l],
+          batch.arm[2][l],
+          batch.inverse_arm2[l],
+          batch.bias[l],
+          batch.inverse_normal[l],
+          batch.inverse_tangential[l]};
+}
+
+// For that a contact of balls must be rounded alike in a batch that others of another island fill
+// and in one with empty lanes.
+TEST(KeptIslands, AContactIsTheSameInAnyBatch) {
+  Random random(11);
+  test::World world = test::lattice_bed(5, 5, 5, 11);
+  for (Vec3& position : world.state.position) position = test::random_vector(random, 0.02);
+  const dynamics::RigidBodies bodies(world.model);
+  std::vector<collision::Pair> pairs;
+  for (std::uint32_t i = 5; i + 1 < world.model.bodies.size(); ++i) pairs.push_back({i, i + 1});
+  const auto refreshed = [&](std::span<const collision::Pair> some) {
+    RigidContact problem;
+    bodies.load_free(world.state, 1e-3, problem);
+    dynamics::PersistentContacts persistent(bodies);
+    std::vector<problem::ImpulseBatch> impulse;
+    persistent.rebuild(some, world.state.position, problem, impulse);
+    persistent.refresh(world.state, {1e-3, 1, 0, 0}, problem);
+    return problem;
+  };
+  const RigidContact together = refreshed(pairs);
+  for (std::size_t c = 0; c < pairs.size(); ++c)
+    EXPECT_EQ(numbers_of(together, c), numbers_of(refreshed(std::span(pairs).subspan(c, 1)), 0));
+}
+
+// The same of an island with half of the contacts and more: it comes first in the problem, in
+// colours of its own, in the order that it has alone, and is solved where it stands.
+TEST(KeptIslands, AnIslandThatComesFirstIsNotCopied) {
+  test::World world = slabs(7, {7, 9});
+  RigidContact problem = in_motion(world, 7);
+  lay_out_persistent(world, problem);
+  const certify::RigidContactCertifier certify(problem);
+  Islands islands, copied;
+  islands.split(problem, certify, true);
+  copied.split(problem, certify, false);
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < islands.all().size(); ++i) {
+    const Island &own = *islands.all()[i], &alone = *copied.all()[i];
+    if (own.colours == 0) continue;
+    first += alone.contacts.size();
+    const std::span<const std::uint32_t> colours = problem.central.colours;
+    EXPECT_EQ(own.colours + 1, std::ssize(alone.problem.central.colours));
+    for (std::size_t c = 0; c < alone.problem.central.colours.size(); ++c)
+      EXPECT_EQ(alone.problem.central.colours[c], colours[c]);
+    for (const Island::Lane lane : alone.lanes) EXPECT_EQ(lane.whole, lane.own);
+  }
+  EXPECT_GT(2 * first, static_cast<std::size_t>(problem.contact_count()));
+  expect_answers_of_each_alone(problem);
 }
 
 }  // namespace

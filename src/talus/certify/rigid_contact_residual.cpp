@@ -500,7 +500,7 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
                        [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
   add_impulses(problem, impulse, bodies);
 
-  detail::judge_motion(problem, islands_, velocity, bodies, motion);
+  detail::judge_motion(problem, islands_, kernels, velocity, bodies, motion);
   Certificate certificate;
   for (const Real ratio : motion)
     certificate.equation_of_motion = detail::larger_of(ratio, certificate.equation_of_motion);

@@ -73,12 +73,13 @@ struct IslandWork {
   std::vector<std::size_t> missing;                // islands that do not meet the tolerance yet
   std::vector<std::size_t> own;                    // islands that this rank does not share
 
-  void prepare(const problem::RigidContact& problem, const RigidContactCertifier& certify);
+  void prepare(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+               bool may_stay);
 };
 
-void IslandWork::prepare(const problem::RigidContact& problem,
-                         const RigidContactCertifier& certify) {
-  islands.split(problem, certify);
+void IslandWork::prepare(const problem::RigidContact& problem, const RigidContactCertifier& certify,
+                         bool may_stay) {
+  islands.split(problem, certify, may_stay);
   const std::span<const detail::Island* const> all = islands.all();
   if (answers.size() < all.size()) answers.resize(all.size());
   const auto jointed = static_cast<std::size_t>(
@@ -101,7 +102,7 @@ void solve_each(std::span<const detail::Island* const> islands, std::vector<std:
       own.push_back(i);
   }
   // The largest first: this thread takes it, and all that others become free for helps there.
-  const auto size = [&](std::size_t i) { return islands[i]->problem.contact_count(); };
+  const auto size = [&](std::size_t i) { return islands[i]->size; };
   std::sort(own.begin(), own.end(), [&](std::size_t i, std::size_t j) {
     return size(i) != size(j) ? size(i) > size(j) : i < j;
   });
@@ -118,14 +119,37 @@ struct IslandAnswer {
   std::span<const problem::BodyVelocity> velocity;
 };
 
+/// Begins with the answer of an island that was solved in the whole: nothing else is in it.
+void take_first(const problem::RigidContact& problem, const detail::Island& island,
+                const IslandAnswer& answer, RigidContactSolution& solution) {
+  const problem::CentralContacts& central = problem.central;
+  const std::size_t batches = central.tiles[central.colours[island.colours] - 1].end;
+  std::vector<problem::ImpulseBatch>& impulse = solution.impulse.central;
+  impulse.resize(central.batches.size());
+  parallel::copy(std::span(answer.impulse.central).first(batches), impulse.data());
+  std::fill(impulse.begin() + static_cast<std::ptrdiff_t>(batches), impulse.end(),
+            problem::ImpulseBatch{});
+  solution.impulse.general.clear();
+  solution.impulse.moment.clear();
+  solution.impulse.row.clear();
+  parallel::assign(answer.velocity, solution.velocity);
+}
+
 /// Puts the answers of the islands together, answer_of(i), without a certificate.
 template <class AnswerOf>
 void collect(const problem::RigidContact& problem, std::span<const detail::Island* const> islands,
              const AnswerOf& answer_of, RigidContactSolution& solution) {
   SolveReport report;
   report.status = SolveStatus::converged;
-  problem::set_zero(problem, solution.impulse);
-  parallel::assign(std::span(problem.bodies), solution.velocity);
+  const auto stays = [](const detail::Island* island) { return island->colours > 0; };
+  const auto first = std::find_if(islands.begin(), islands.end(), stays);
+  if (first != islands.end()) {
+    take_first(problem, **first, answer_of(static_cast<std::size_t>(first - islands.begin())),
+               solution);
+  } else {
+    problem::set_zero(problem, solution.impulse);
+    parallel::assign(std::span(problem.bodies), solution.velocity);
+  }
   solution.unanswered.clear();
   for (std::size_t i = 0; i < islands.size(); ++i) {
     const SolveReport& own = answer_of(i).report;
@@ -135,6 +159,7 @@ void collect(const problem::RigidContact& problem, std::span<const detail::Islan
       if (problem.bodies[body].inverse_mass > 0) solution.unanswered.push_back(body);
   }
   parallel::for_each(std::ssize(islands), [&](Index i) {
+    if (stays(islands[i])) return;
     const IslandAnswer answer = answer_of(static_cast<std::size_t>(i));
     const std::vector<Index>& bodies = islands[i]->bodies;
     detail::put_impulses(*islands[i], answer.impulse, problem, solution.impulse);
@@ -156,8 +181,13 @@ bool sweep_islands(const problem::RigidContact& problem, const RigidContactCerti
   std::vector<detail::Sweeps>& sweeps = work.sweeps;
   if (sweeps.size() < islands.size()) sweeps.resize(islands.size());
   solve_each(islands, work.own, [&](std::size_t i) {
-    detail::impulses_of(*islands[i], problem, guess, work.answers[i].impulse);
-    detail::begin_contacts(islands[i]->problem, options, work.answers[i].impulse, sweeps[i]);
+    const detail::Island& island = *islands[i];
+    if (island.colours > 0)
+      return detail::begin_contacts(problem, options, guess, sweeps[i], island.size,
+                                    island.colours);
+    detail::impulses_of(island, problem, guess, work.answers[i].impulse);
+    detail::begin_contacts(island.problem, options, work.answers[i].impulse, sweeps[i],
+                           island.size);
   });
   const auto answer_of = [&](std::size_t i) -> IslandAnswer {
     return {sweeps[i].report, sweeps[i].nsgs.impulse(), sweeps[i].nsgs.velocity()};
@@ -179,7 +209,7 @@ bool sweep_islands(const problem::RigidContact& problem, const RigidContactCerti
       return false;
     solve_each(islands, work.own, [&](std::size_t i) {
       if (!(excess(i) <= 1))
-        detail::continue_contacts(islands[i]->problem, options, excess(i), sweeps[i]);
+        detail::continue_contacts(problem, options, excess(i), sweeps[i], islands[i]->size);
     });
   }
 }
@@ -189,12 +219,14 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
                       RigidContactSolution& solution) {
   static thread_local IslandWork kept;
   IslandWork& work = kept;  // of this thread, in others too
-  work.prepare(problem, certify);
-  const std::span<const detail::Island* const> islands = work.islands.all();
   // Balls alone: other bodies may have to meet more where the sweeps bring them to rest.
   const bool is_swept = !may_keep && problem.general.empty() && problem.rows.empty() &&
                         detail::begins_with_sweeps(problem, options);
+  work.prepare(problem, certify, is_swept && distribute::ranks() == nullptr);
   if (is_swept && sweep_islands(problem, certify, options, guess, work, solution)) return;
+  const Index left = work.islands.copy_rest(problem);
+  const std::span<const detail::Island* const> islands = work.islands.all();
+  if (left >= 0) work.sweeps[left].nsgs.narrow(islands[left]->problem, islands[left]->bodies);
   solve_each(islands, work.own, [&](std::size_t i) {
     const detail::Island& island = *islands[i];
     RigidContactSolution& answer = work.answers[i];

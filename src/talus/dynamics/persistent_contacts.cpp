@@ -8,6 +8,7 @@
 #include <talus/distribute/shared_lists.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/parallel/lists.hpp>
+#include <talus/parallel/shared_sets.hpp>
 
 namespace talus::dynamics {
 
@@ -48,6 +49,66 @@ bool PersistentContacts::is_apart(Pair pair, std::span<const Vec3> position) con
   return difference.squaredNorm() > distance * distance;
 }
 
+/// The pairs of the largest island, and all others; one part where it has less than half of them.
+void PersistentContacts::find_parts() {
+  const auto count = static_cast<Index>(scheduled_.size());
+  parallel::SharedSets sets(std::ssize(is_movable_));
+  parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c)
+      if (const auto [a, b] = scheduled_[c]; is_movable_[a] != 0 && is_movable_[b] != 0)
+        sets.join(a, b);
+  });
+  const auto root = [&](problem::ScheduledPair pair) {
+    return sets.root(is_movable_[pair.a] != 0 ? pair.a : pair.b);
+  };
+  std::vector<Index> size(is_movable_.size(), 0);  // pairs of an island, by its root
+  for (const problem::ScheduledPair pair : scheduled_) ++size[root(pair)];
+  const auto largest = std::max_element(size.begin(), size.end());
+  for (std::vector<Index>& part : parts_) part.clear();
+  if (largest == size.end() || *largest == count || 2 * *largest < count) return;
+  for (Index c = 0; c < count; ++c)
+    parts_[Index{root(scheduled_[c])} == largest - size.begin() ? 0 : 1].push_back(c);
+}
+
+/// Lays out the central contacts, one part after the other, each as if it were alone.
+void PersistentContacts::lay_out(problem::RigidContact& problem) {
+  problem::CentralContacts& own = problem.central;
+  find_parts();
+  if (parts_[0].empty()) {
+    schedule_.build(scheduled_, own.place, is_movable_, own.is_late);
+    problem.lay_out_central(schedule_, scheduled_, friction_);
+    return;
+  }
+  problem::CentralContacts all;
+  all.slot.resize(scheduled_.size());
+  all.colours = {0};
+  for (const std::vector<Index>& part : parts_) {
+    part_pairs_.clear();
+    part_friction_.clear();
+    part_is_late_.clear();
+    for (const Index c : part) {
+      part_pairs_.push_back(scheduled_[c]);
+      part_friction_.push_back(friction_[c]);
+      part_is_late_.push_back(own.is_late[c]);
+    }
+    schedule_.build(part_pairs_, own.place, is_movable_, part_is_late_);
+    problem.lay_out_central(schedule_, part_pairs_, part_friction_);
+    const auto batches = static_cast<std::uint32_t>(all.batches.size());
+    const auto tiles = static_cast<std::uint32_t>(all.tiles.size());
+    all.batches.insert(all.batches.end(), own.batches.begin(), own.batches.end());
+    for (std::size_t k = 0; k < part.size(); ++k)
+      all.slot[part[k]] = own.slot[k] + kLanes * batches;
+    for (const problem::Tile tile : own.tiles)
+      all.tiles.push_back({tile.first + batches, tile.checked + batches, tile.end + batches});
+    for (std::size_t k = 1; k < own.colours.size(); ++k)
+      all.colours.push_back(own.colours[k] + tiles);
+  }
+  own.batches.swap(all.batches);
+  own.slot.swap(all.slot);
+  own.tiles.swap(all.tiles);
+  own.colours.swap(all.colours);
+}
+
 void PersistentContacts::rebuild(std::span<const Pair> pairs, std::span<const Vec3> position,
                                  problem::RigidContact& problem,
                                  std::vector<problem::ImpulseBatch>& impulse) {
@@ -70,8 +131,7 @@ void PersistentContacts::rebuild(std::span<const Pair> pairs, std::span<const Ve
     for (Index c = begin; c < end; ++c) is_late[c] = is_apart(pairs[c], position) ? 1 : 0;
   });
   bodies_.folded(position, problem.central.place);
-  schedule_.build(scheduled_, problem.central.place, is_movable_, is_late);
-  problem.lay_out_central(schedule_, scheduled_, friction_);
+  lay_out(problem);
   impulse.resize(problem.central.batches.size());
   take_impulses(problem.central.slot, impulse);
 
@@ -159,7 +219,8 @@ detail::BallContacts PersistentContacts::balls(const BiasLaw& law, CentralBatch*
   return data;
 }
 
-/// Any contact: with a plane, with restitution, with θ < 1.
+/// Any contact: with a plane, with restitution, with θ < 1. Of balls rounded as refresh_balls()
+/// does it, so that a contact is the same wherever it is laid out.
 void PersistentContacts::refresh_slot(std::uint32_t slot, const model::State& state,
                                       const BiasLaw& law, problem::RigidContact& problem,
                                       Depth& deepest) {
@@ -170,16 +231,20 @@ void PersistentContacts::refresh_slot(std::uint32_t slot, const model::State& st
   const Ball &ball_a = balls_[a], &ball_b = balls_[b];
   const Vec3 difference = bodies_.model().cell.nearest(
       Vec3(ball_b.x - ball_a.x, ball_b.y - ball_a.y, ball_b.z - ball_a.z));
-  Vec3 normal;
-  Real gap, arm = 1;
-  if (ball_a.radius > 0 && ball_b.radius > 0) {
-    const Real distance = difference.norm(), alpha = distance / (ball_a.radius + ball_b.radius);
-    if (alpha > detail::kLeastArm) arm = alpha;
+  Vec3 normal, arm;
+  Real gap, alpha = 1;
+  if (const Real reach = ball_a.radius + ball_b.radius; ball_a.radius > 0 && ball_b.radius > 0) {
+    const Real x = difference.x(), y = difference.y(), z = difference.z();
+    const Real distance = std::sqrt(x * x + y * y + z * z);
+    const bool has_arm = distance > detail::kLeastArm * reach;
+    const Real scale = distance > 0 ? 1 / (has_arm ? reach : distance) : Real(0);
+    if (has_arm) alpha = distance * scale;
     normal = distance > 0 ? Vec3(difference / distance) : Vec3(Vec3::UnitZ());
-    gap = distance - (ball_a.radius + ball_b.radius);
+    arm = distance > 0 ? Vec3(scale * difference) : normal;
+    gap = distance - reach;
   } else {
-    normal = ball_a.radius > 0 ? Vec3(-plane_normal_[b]) : plane_normal_[a];
-    gap = normal.dot(difference) - (ball_a.radius + ball_b.radius);
+    arm = normal = ball_a.radius > 0 ? Vec3(-plane_normal_[b]) : plane_normal_[a];
+    gap = normal.dot(difference) - reach;
   }
   const Real size = ball_a.radius > 0 && ball_b.radius > 0 ? std::min(ball_a.radius, ball_b.radius)
                                                            : ball_a.radius + ball_b.radius;
@@ -189,11 +254,12 @@ void PersistentContacts::refresh_slot(std::uint32_t slot, const model::State& st
     approach = normal.dot(state.velocity[b] - state.velocity[a]);
     free_approach = normal.dot(problem.bodies[b].v - problem.bodies[a].v);
   }
-  for (int k = 0; k < 3; ++k) batch.arm[k][l] = arm * normal[k];
-  batch.inverse_arm2[l] = 1 / (arm * arm);
+  const Real inverse = 1 / alpha;
+  for (int k = 0; k < 3; ++k) batch.arm[k][l] = arm[k];
+  batch.inverse_arm2[l] = inverse * inverse;
   batch.inverse_tangential[l] =
-      1 / (1 / batch.inverse_normal[l] + static_cast<float>(arm * arm) * turning_[slot]);
-  batch.bias[l] = contact_bias(law, gap, restitution, approach, free_approach) / arm;
+      1 / (1 / batch.inverse_normal[l] + static_cast<float>(alpha * alpha) * turning_[slot]);
+  batch.bias[l] = contact_bias(law, gap, restitution, approach, free_approach) * inverse;
   gap_[slot] = gap;
   deepest.penetration = std::max(deepest.penetration, -gap);
   deepest.excess = std::max(deepest.excess, -(gap + law.slop * size));

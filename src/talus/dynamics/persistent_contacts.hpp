@@ -27,6 +27,8 @@ class PersistentContacts {
 
   /// After a search: lays out the problem's central contacts for new pairs and moves the impulses
   /// of pairs that were there before into their new places; others start at 0.
+  /// An island with half of the contacts and more comes first, laid out as if it were alone, so
+  /// that it can be solved where it stands.
   /// @param pairs sorted by (a, b). @param position of the bodies, for locality [m].
   void rebuild(std::span<const collision::Pair> pairs, std::span<const Vec3> position,
                problem::RigidContact& problem, std::vector<problem::ImpulseBatch>& impulse);
@@ -65,6 +67,8 @@ class PersistentContacts {
   struct alignas(32) Ball {
     Real x = 0, y = 0, z = 0, radius = 0;
   };
+  void find_parts();
+  void lay_out(problem::RigidContact& problem);
   [[nodiscard]] bool is_apart(collision::Pair pair, std::span<const Vec3> position) const;
   void take_impulses(std::span<const std::uint32_t> slot,
                      std::vector<problem::ImpulseBatch>& impulse) const;
@@ -91,8 +95,10 @@ class PersistentContacts {
   problem::ContactColouring schedule_;
   std::vector<collision::Pair> pairs_, old_pairs_;
   std::vector<std::uint32_t> old_slot_;
-  std::vector<problem::ScheduledPair> scheduled_;
-  std::vector<Real> friction_;
+  std::vector<problem::ScheduledPair> scheduled_, part_pairs_;
+  std::vector<Real> friction_, part_friction_;
+  std::vector<unsigned char> part_is_late_;
+  std::vector<Index> parts_[2];  // pairs of the largest island, and of all others
   std::vector<problem::ImpulseBatch> old_impulse_;
   std::vector<Real> gap_;          // per slot; infinite in empty lanes
   std::vector<float> turning_;     // per slot: ℓ_A²/I_A + ℓ_B²/I_B [1/kg]

@@ -192,6 +192,18 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
     for (Index i = begin; i < end; ++i) {
       const bool is_present = state.is_present(i);
       const bool is_prescribed = inverse_mass_[i] == 0 || !is_present;
+      if (theta == 1 && !is_prescribed && spin_inertia_[i] >= 0) {  // as below, in one go
+        const Vec3& v = next.velocity[i] = solved[i].v;
+        const Vec3 w = solved[i].s / length_[i];
+        next.angular_velocity[i] = w;
+        next.orientation[i] = state.orientation[i];
+        next.position[i] = state.position[i];
+        if (v.isZero(0) && w.isZero(0)) continue;
+        next.position[i] += step_size * v;
+        sum += 0 * (next.position[i].sum() + v.sum() + w.sum());
+        turning.turn(i, w);
+        continue;
+      }
       next.velocity[i] = is_prescribed ? state.velocity[i] : solved[i].v;
       next.angular_velocity[i] =
           is_prescribed ? state.angular_velocity[i] : Vec3(solved[i].s / length_[i]);

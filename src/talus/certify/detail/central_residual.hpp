@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include <talus/math/simd.hpp>
 #include <talus/problem/central_batch.hpp>
 
@@ -36,11 +38,25 @@ struct CentralDemands {
   double* speed2;            ///< ‖b‖² [m²/s²], the same
 };
 
-/// The passes of the certificate over one tile, for one instruction set.
+/// How bodies move by the impulses of an answer, by its velocities and without impulses.
+struct BodyMotions {
+  static constexpr int kMost = 64;  ///< bodies at once
+  const double* free;               ///< rows of eight numbers per body, as above
+  const double* velocity;           ///< the same of the answer; null: not judged
+  double* bodies;  ///< rows of v, 1/m and s after all impulses; gains |v| + |s| of both motions,
+                   ///< this one and the free one, in number 7
+  /// Of each body, m (‖v‖² + ‖s‖²) of the difference of velocities, of what impulses make, and of
+  /// the free ones [J]. Of one that no force moves 0, the first infinite if it has changed.
+  alignas(64) double difference[kMost], end[kMost], start[kMost];
+};
+
+/// The passes of the certificate over one tile, or some bodies, for one instruction set.
 struct CentralResidualKernels {
   void (*demands)(const CentralDemands&, problem::Tile);
   void (*add)(const CentralResidual&, problem::Tile);
   void (*residuals)(const CentralResidual&, problem::Tile, LaneSums&);
+  /// @param count of bodies from the first on, ≤ BodyMotions::kMost.
+  void (*motions)(BodyMotions&, std::size_t first, int count);
 };
 
 [[nodiscard]] const CentralResidualKernels& central_residual_kernels(Simd simd);

@@ -148,6 +148,47 @@ void add_tile(const CentralResidual& data, Tile tile) {
   for (std::uint32_t k = tile.checked; k < tile.end; ++k) add_batch<true>(data, k);
 }
 
+/// ‖a‖², in the order in which Eigen adds.
+inline Lanes square(const Vec3Lanes& a) { return a.x * a.x + (a.y * a.y + a.z * a.z); }
+
+/// Rows of consecutive bodies, as columns; behind the last one it is repeated.
+inline void consecutive(const double* rows, int first, int count, Lanes* column) {
+  for (int k = 0; k < kChunks; ++k) {
+    for (int l = 0; l < kWidth; ++l) {
+      const int body = first + l < count ? first + l : count - 1;
+      column[kWidth * k + l] = load(rows + kRow * body + kWidth * k);
+    }
+    transpose(column + kWidth * k);
+  }
+}
+
+void find_motions(BodyMotions& data, std::size_t first, int count) {
+  const Lanes zero{}, one = all(1), infinite = all(__builtin_inf());
+  double* rows = data.bodies + kRow * first;
+  for (int i = 0; i < count; i += kWidth) {
+    Lanes moved[kRow], free[kRow], answer[kRow];
+    consecutive(rows, i, count, moved);
+    consecutive(data.free + kRow * first, i, count, free);
+    const Vec3Lanes v = {moved[0], moved[1], moved[2]}, s = {moved[4], moved[5], moved[6]};
+    const Vec3Lanes v0 = {free[0], free[1], free[2]}, s0 = {free[4], free[5], free[6]};
+    const Lanes v2 = square(v), s2 = square(s), free_v2 = square(v0), free_s2 = square(s0);
+    alignas(64) double size[kWidth];
+    store(size, root(v2) + root(s2) + root(free_v2) + root(free_s2));
+    for (int l = 0; l < kWidth && i + l < count; ++l) rows[kRow * (i + l) + 7] = size[l];
+    if (data.velocity == nullptr) continue;
+    consecutive(data.velocity + kRow * first, i, count, answer);
+    const Vec3Lanes w = {answer[0], answer[1], answer[2]}, t = {answer[4], answer[5], answer[6]};
+    const Bits is_free = free[3] != zero;
+    const Bits has_changed = (w.x != v0.x) | (w.y != v0.y) | (w.z != v0.z) | (t.x != s0.x) |
+                             (t.y != s0.y) | (t.z != s0.z);
+    const Lanes mass = one / (is_free ? free[3] : one);
+    const Lanes difference = mass * (square(v - w) + square(s - t));
+    store(data.difference + i, is_free ? difference : (has_changed ? infinite : zero));
+    store(data.end + i, is_free ? mass * (v2 + s2) : zero);
+    store(data.start + i, is_free ? mass * (free_v2 + free_s2) : zero);
+  }
+}
+
 // Of a relative velocity: some ten additions and products, each with half a unit of round-off.
 constexpr double kEpsilon = 8 * 2.220446049250313e-16;
 

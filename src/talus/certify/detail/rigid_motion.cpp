@@ -25,32 +25,15 @@ struct Momenta {
   }
 };
 
-/// The motion of a body, spins weighted with the mass too; infinite if a body that no force moves
-/// has changed. Writes what the central residuals need into number 7 of its row.
-/// @param velocity of the answer; null: not judged.
-Momenta judge_body(const BodyVelocity& free, const BodyVelocity* velocity, BodyVelocity& body) {
-  const Real v2 = body.v.squaredNorm(), s2 = body.s.squaredNorm();
-  const Real free_v2 = free.v.squaredNorm(), free_s2 = free.s.squaredNorm();
-  body.inverse_inertia = std::sqrt(v2) + std::sqrt(s2) + std::sqrt(free_v2) + std::sqrt(free_s2);
-  if (velocity == nullptr) return {};
-  if (free.inverse_mass == 0) {  // no force moves it: any change at all is wrong
-    const bool has_changed = velocity->v != free.v || velocity->s != free.s;
-    return {has_changed ? INFINITY : Real(0), 0, 0};
-  }
-  const Real mass = 1 / free.inverse_mass;
-  return {mass * ((body.v - velocity->v).squaredNorm() + (body.s - velocity->s).squaredNorm()),
-          mass * (v2 + s2), mass * (free_v2 + free_s2)};
-}
-
 }  // namespace
 
 Real larger_of(Real one, Real other) { return one <= other || std::isnan(other) ? other : one; }
 
 void judge_motion(const problem::RigidContact& problem, const RigidIslands& islands,
-                  std::span<const BodyVelocity> velocity, std::vector<BodyVelocity>& bodies,
-                  std::vector<Real>& ratios) {
-  const auto motion_of = [&](Index i) {
-    return judge_body(problem.bodies[i], velocity.empty() ? nullptr : &velocity[i], bodies[i]);
+                  const CentralResidualKernels& kernels, std::span<const BodyVelocity> velocity,
+                  std::vector<BodyVelocity>& bodies, std::vector<Real>& ratios) {
+  const auto rows = [](std::span<const BodyVelocity> list) {
+    return reinterpret_cast<const double*>(list.data());
   };
   struct Sum : Momenta {
     Real largest = 0;  // ratio of a body alone
@@ -70,12 +53,22 @@ void judge_motion(const problem::RigidContact& problem, const RigidIslands& isla
       [&](Index begin, Index end) {
         Sum sum;
         const bool are_alone = islands.island_of_body(begin) < 0;
-        for (Index i = begin; i < end; ++i) {
-          const Momenta motion = motion_of(i);
-          if (are_alone)
-            sum.largest = larger_of(motion.ratio(), sum.largest);
-          else
-            sum.Momenta::add(motion);
+        BodyMotions motions{rows(problem.bodies),
+                            velocity.empty() ? nullptr : rows(velocity),
+                            reinterpret_cast<double*>(bodies.data()),
+                            {},
+                            {},
+                            {}};
+        for (Index first = begin; first < end; first += BodyMotions::kMost) {
+          const auto count = static_cast<int>(std::min<Index>(end - first, BodyMotions::kMost));
+          kernels.motions(motions, static_cast<std::size_t>(first), count);
+          for (int i = 0; i < count; ++i) {
+            const Momenta own = {motions.difference[i], motions.end[i], motions.start[i]};
+            if (are_alone)
+              sum.largest = larger_of(own.ratio(), sum.largest);
+            else
+              sum.Momenta::add(own);
+          }
         }
         return sum;
       },

@@ -1,6 +1,7 @@
 #include <talus/driver/detail/islands.hpp>
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <utility>
 
@@ -29,6 +30,17 @@ problem::ScheduledPair bodies_of(const RigidContact& problem, Index contact) {
 /// Where the bodies are for the schedules of central contacts; may be empty.
 const std::vector<Vec3>& place_of(const RigidContact& problem) {
   return problem.central.place.empty() ? problem.place : problem.central.place;
+}
+
+/// Whether two lists of the same length are the same to the last bit.
+template <class T>
+bool have_same_bytes(std::span<const T> one, std::span<const T> other) {
+  const Index count = std::ssize(one);
+  return parallel::all_of((count + kItemsPerPiece - 1) / kItemsPerPiece, 1, [&](Index piece) {
+    const Index begin = piece * kItemsPerPiece, end = std::min(begin + kItemsPerPiece, count);
+    return std::memcmp(one.data() + begin, other.data() + begin,
+                       static_cast<std::size_t>(end - begin) * sizeof(T)) == 0;
+  });
 }
 
 /// Calls f(member, its place in the list) for all of a list, on all threads.
@@ -89,26 +101,41 @@ void Islands::Lists::sort(Index islands, Index count, const IslandOf& island_of)
   });
 }
 
-void Islands::split(const RigidContact& problem, const certify::RigidContactCertifier& certify) {
+void Islands::split(const RigidContact& problem, const certify::RigidContactCertifier& certify,
+                    bool may_stay) {
   if (!are_as_before(problem, certify)) start(problem, certify);
   all_.clear();
   for (Index i = 0; i < certify.island_count(); ++i) {
     if (certify.is_idle(i)) continue;
     Island& island = islands_[i];
     island.number = i;
-    if (!island.is_laid_out || !rows_.of(i).empty()) lay_out(problem, i, island);
+    island.size = std::ssize(contacts_.of(i));
+    island.colours = may_stay && i == first_ ? first_colours_ : 0;
     all_.push_back(&island);
+    if (island.colours > 0) continue;
+    if (!island.is_laid_out || !rows_.of(i).empty()) lay_out(problem, i, island);
   }
-  parallel::for_each(std::ssize(all_), [&](Index i) { copy_values(problem, *all_[i]); });
+  parallel::for_each(std::ssize(all_), [&](Index i) {
+    if (all_[i]->colours == 0) copy_values(problem, *all_[i]);
+  });
+}
+
+Index Islands::copy_rest(const RigidContact& problem) {
+  const auto left = std::find_if(all_.begin(), all_.end(),
+                                 [](const Island* island) { return island->colours > 0; });
+  if (left == all_.end()) return -1;
+  Island& island = **left;
+  island.colours = 0;
+  if (!island.is_laid_out) lay_out(problem, island.number, island);
+  copy_values(problem, island);
+  return left - all_.begin();
 }
 
 /// Whether all that layouts depend on is as it was.
 bool Islands::are_as_before(const RigidContact& problem,
                             const certify::RigidContactCertifier& certify) const {
   const auto is_same = [](const auto& one, const auto& other) {
-    return one.size() == other.size() &&
-           parallel::all_of(std::ssize(one), kItemsPerPiece,
-                            [&](Index i) { return one[i] == other[i]; });
+    return one.size() == other.size() && have_same_bytes(std::span(one), std::span(other));
   };
   return shape_ == certify.shape() && is_same(slot_, problem.central.slot) &&
          is_same(is_late_, problem.central.is_late) && is_same(position_, place_of(problem));
@@ -128,6 +155,33 @@ void Islands::start(const RigidContact& problem, const certify::RigidContactCert
   number_.resize(problem.bodies.size());
   if (std::ssize(islands_) < islands) islands_.resize(islands);
   for (Island& island : islands_) island.is_laid_out = false;
+  find_first(problem, certify);
+}
+
+/// The island whose central contacts are those of the first colours, if there is one, and it is
+/// large: what sweeps do with all bodies is wasted on those of others.
+void Islands::find_first(const RigidContact& problem,
+                         const certify::RigidContactCertifier& certify) {
+  first_ = -1;
+  if (slot_.empty() || !problem.general.empty() || !problem.rows.empty()) return;
+  const std::vector<std::uint32_t>& island_of_slot = certify.shape()->of_slot();
+  const Index island = island_of_slot.front();
+  const Index size = std::ssize(contacts_.of(island));
+  if (2 * size < std::max(problem.contact_count(), std::ssize(problem.bodies))) return;
+  std::uint32_t last = 0, next = UINT32_MAX;  // slots of its contacts, of others
+  for (const std::uint32_t slot : slot_) {
+    if (Index{island_of_slot[slot]} == island)
+      last = std::max(last, slot);
+    else
+      next = std::min(next, slot);
+  }
+  const std::vector<std::uint32_t>& colours = problem.central.colours;
+  for (std::size_t c = 1; c < colours.size(); ++c) {
+    const std::uint32_t end = problem.central.tiles[colours[c] - 1].end * kLanes;
+    if (last >= end || end > next) continue;
+    first_ = island;
+    first_colours_ = static_cast<Index>(c);
+  }
 }
 
 /// Who and what is in an island, and the schedule of its central contacts.

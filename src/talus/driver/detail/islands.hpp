@@ -17,7 +17,10 @@ struct Island {
   struct Lane {
     std::uint32_t whole, own;  ///< slots of CentralContacts
   };
-  Index number = 0;  ///< of RigidContactCertifier
+  Index number = 0;   ///< of RigidContactCertifier
+  Index size = 0;     ///< contacts
+  Index colours = 0;  ///< > 0: the first ones of the whole are its central contacts, laid out as
+                      ///< its own would be, and nothing is copied: all that follows is out of date
   problem::RigidContact problem;
   std::vector<Index> bodies;    ///< of the whole problem, rising; immovable ones are copies
   std::vector<Index> contacts;  ///< of the whole problem, rising
@@ -31,12 +34,17 @@ struct Island {
 ///
 /// Where the contacts join the same bodies as in the last problem, and were laid out at the same
 /// places, the layouts of islands without rows are kept and only their numbers copied: what comes
-/// out is the same.
+/// out is the same. An island whose contacts come first in the whole, half of them and more, can be
+/// left where it is.
 class Islands {
  public:
   /// @param certify the problem's. Cost O(bodies + contacts + rows) and the schedules of what is
   /// laid out, on all threads.
-  void split(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify);
+  /// @param may_stay whether an island can be left in the whole (Island::colours).
+  void split(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify,
+             bool may_stay);
+  /// Copies the island that was left there, if there is one. @return its place in all(), or -1.
+  Index copy_rest(const problem::RigidContact& problem);
 
   [[nodiscard]] std::span<const Island* const> all() const { return all_; }
 
@@ -62,6 +70,8 @@ class Islands {
   [[nodiscard]] bool are_as_before(const problem::RigidContact& problem,
                                    const certify::RigidContactCertifier& certify) const;
   void start(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify);
+  void find_first(const problem::RigidContact& problem,
+                  const certify::RigidContactCertifier& certify);
   void lay_out(const problem::RigidContact& whole, Index number, Island& island);
   void find_bodies(const problem::RigidContact& whole, Index number, Island& island);
   void copy_row(const problem::RigidContact& whole, Index row, problem::RigidContact& own) const;
@@ -71,8 +81,9 @@ class Islands {
   std::vector<std::uint32_t> slot_;                               // next: of its central contacts
   std::vector<unsigned char> is_late_;
   std::vector<Vec3> position_;
-  std::vector<Island> islands_;  // by their numbers, at least as many as there are
-  std::vector<Island*> all_;     // that are not idle
+  std::vector<Island> islands_;           // by their numbers, at least as many as there are
+  std::vector<Island*> all_;              // that are not idle
+  Index first_ = -1, first_colours_ = 0;  // the island that may stay, and its colours
   Lists movable_, contacts_, rows_;
   std::vector<std::uint32_t> number_;  // of every body of the whole in its last island
   std::vector<std::vector<Index>> piece_bodies_;

@@ -135,8 +135,7 @@ class RigidCascade {
 
 }  // namespace
 
-Options first_sweeps(const problem::RigidContact& problem, const Options& options) {
-  const Index contacts = problem.contact_count();
+Options first_sweeps(Index contacts, const Options& options) {
   Options first = options;
   if (contacts <= kLargestAssembled)
     first.max_iterations =
@@ -148,7 +147,7 @@ void solve_by_cascade(const problem::RigidContact& problem,
                       const certify::RigidContactCertifier& certify, const Options& options,
                       solve::ContactEquation equation, Sweeps& sweeps,
                       RigidContactSolution& solution) {
-  const Options first = first_sweeps(problem, options);
+  const Options first = first_sweeps(problem.contact_count(), options);
   end_sweeps(problem, certify, first, sweeps, solution);
   if (first.max_iterations < options.max_iterations && gave_up(solution.report))
     RigidCascade(problem, certify, options, equation, first.max_iterations, sweeps.watch, solution)

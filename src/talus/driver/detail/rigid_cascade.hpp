@@ -7,8 +7,8 @@
 
 namespace talus::driver::detail {
 
-/// Options of the sweeps that the cascade begins with.
-[[nodiscard]] Options first_sweeps(const problem::RigidContact& problem, const Options& options);
+/// Options of the sweeps that the cascade begins with, over so many contacts.
+[[nodiscard]] Options first_sweeps(Index contacts, const Options& options);
 
 /// Solves a rigid contact problem without rows by climbing from cheap to strong: "auto".
 ///

@@ -23,9 +23,9 @@ solve::RigidNsgsOptions nsgs_options(const Options& options) {
 }  // namespace
 
 void begin_sweeps(const problem::RigidContact& problem, const Options& options,
-                  const problem::ContactImpulses& guess, Sweeps& sweeps) {
+                  const problem::ContactImpulses& guess, Sweeps& sweeps, Index colours) {
   sweeps.watch = {};
-  sweeps.nsgs.start(problem, guess, options.keep_history ? options.max_iterations : 0);
+  sweeps.nsgs.start(problem, guess, options.keep_history ? options.max_iterations : 0, colours);
   sweep_to(first_gate(options.tolerance), options, sweeps);
 }
 

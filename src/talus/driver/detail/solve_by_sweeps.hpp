@@ -17,8 +17,9 @@ struct Sweeps {
 /// Loads a problem without rows, which must outlive the sweeps, and sweeps until a certificate is
 /// likely to hold (detail/gated_sweeps.hpp), or options.max_iterations times.
 /// @param guess impulses to start from; empty: zero.
+/// @param colours of the central contacts, the first ones, as in RigidNsgs::start; 0: all.
 void begin_sweeps(const problem::RigidContact& problem, const Options& options,
-                  const problem::ContactImpulses& guess, Sweeps& sweeps);
+                  const problem::ContactImpulses& guess, Sweeps& sweeps, Index colours = 0);
 
 /// Sweeps on to a gate.
 void sweep_to(Real gate, const Options& options, Sweeps& sweeps);

@@ -71,8 +71,9 @@ bool is_cascade(const problem::RigidContact& problem, const Options& options) {
 }
 
 /// Of the sweeps before anything else is tried.
-Options options_of_sweeps(const problem::RigidContact& problem, const Options& options) {
-  return is_cascade(problem, options) ? first_sweeps(problem, options) : options;
+Options options_of_sweeps(const problem::RigidContact& problem, const Options& options,
+                          Index size) {
+  return is_cascade(problem, options) ? first_sweeps(size, options) : options;
 }
 
 }  // namespace
@@ -85,13 +86,13 @@ bool begins_with_sweeps(const problem::RigidContact& problem, const Options& opt
 }
 
 void begin_contacts(const problem::RigidContact& problem, const Options& options,
-                    const ContactImpulses& guess, Sweeps& sweeps) {
-  begin_sweeps(problem, options_of_sweeps(problem, options), guess, sweeps);
+                    const ContactImpulses& guess, Sweeps& sweeps, Index size, Index colours) {
+  begin_sweeps(problem, options_of_sweeps(problem, options, size), guess, sweeps, colours);
 }
 
 void continue_contacts(const problem::RigidContact& problem, const Options& options, Real excess,
-                       Sweeps& sweeps) {
-  sweep_to(next_gate(sweeps.report, excess), options_of_sweeps(problem, options), sweeps);
+                       Sweeps& sweeps, Index size) {
+  sweep_to(next_gate(sweeps.report, excess), options_of_sweeps(problem, options, size), sweeps);
 }
 
 void end_contacts(const problem::RigidContact& problem, const RigidContactCertifier& certify,
@@ -107,7 +108,7 @@ void solve_contacts(const problem::RigidContact& problem, const RigidContactCert
                     RigidContactSolution& solution) {
   if (begins_with_sweeps(problem, options)) {
     static thread_local Sweeps sweeps;  // the workspace of this thread
-    begin_contacts(problem, options, guess, sweeps);
+    begin_contacts(problem, options, guess, sweeps, problem.contact_count());
     end_contacts(problem, certify, options, sweeps, solution);
   } else if (is_known_to_sweeps(problem) && options.solver == "auto") {
     solve_polygons(problem, certify, options, guess, solution);

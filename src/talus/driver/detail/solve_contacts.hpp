@@ -20,10 +20,12 @@ void solve_contacts(const problem::RigidContact& problem,
 /// where it has an excess, on to where it is likely to; and from where sweeps have come to the end.
 /// @param sweeps their report is `converged` after either of the first two where they came that
 /// far.
+/// @param size contacts of the island that the sweeps are over. @param colours as in begin_sweeps.
 void begin_contacts(const problem::RigidContact& problem, const Options& options,
-                    const problem::ContactImpulses& guess, Sweeps& sweeps);
+                    const problem::ContactImpulses& guess, Sweeps& sweeps, Index size,
+                    Index colours = 0);
 void continue_contacts(const problem::RigidContact& problem, const Options& options, Real excess,
-                       Sweeps& sweeps);
+                       Sweeps& sweeps, Index size);
 void end_contacts(const problem::RigidContact& problem,
                   const certify::RigidContactCertifier& certify, const Options& options,
                   Sweeps& sweeps, RigidContactSolution& solution);

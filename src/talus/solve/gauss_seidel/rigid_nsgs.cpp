@@ -62,11 +62,15 @@ bool deal_out_sweeps(const problem::RigidContact& problem, distribute::Ranks& ra
 }
 
 void RigidNsgs::start(const problem::RigidContact& problem, const problem::ContactImpulses& guess,
-                      Index history_room) {
+                      Index history_room, Index colours) {
   TALUS_DEMAND(guess.empty() || (guess.central.size() == problem.central.batches.size() &&
                                  guess.general.size() == problem.general.size()));
   TALUS_DEMAND(problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0);
+  TALUS_DEMAND(colours == 0 || distribute::ranks() == nullptr);
   problem_ = &problem;
+  colours_ = problem.central.colours;
+  if (colours > 0) colours_ = colours_.first(colours + 1);
+  tiles_ = std::span(problem.central.tiles).first(colours_.empty() ? 0 : colours_.back());
   sweeps_ = 0;
   history_ = detail::History(history_room > 0, history_room);
   history_.add(std::numeric_limits<Real>::quiet_NaN());
@@ -96,9 +100,27 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   if (!guess.empty()) begin();
 }
 
+void RigidNsgs::narrow(const problem::RigidContact& island, std::span<const Index> bodies) {
+  const auto gather = [&](std::vector<BodyVelocity>& rows) {
+    if (rows.empty()) return;
+    for (std::size_t i = 0; i < bodies.size(); ++i) rows[i] = rows[bodies[i]];  // they rise
+    rows.resize(bodies.size() + 1);
+    rows.back() = {};
+  };
+  problem_ = &island;
+  colours_ = island.central.colours;
+  tiles_ = island.central.tiles;
+  gather(velocity_);
+  if (has_old_) gather(velocity_old_);
+  impulse_.central.resize(island.central.batches.size());
+  if (has_old_) old_central_.resize(impulse_.central.size());
+  general_.load(island);
+  find_phases();
+}
+
 /// Of the tiles that this rank visits, where they are enough.
 void RigidNsgs::lay_out_general(const problem::ContactImpulses& guess) {
-  const auto central = static_cast<Index>(problem_->central.tiles.size());
+  const auto central = static_cast<Index>(tiles_.size());
   const auto lay_out = [&](Index t) {
     if (t >= central) general_.lay_out_tile(t - central, guess);
   };
@@ -113,12 +135,11 @@ void RigidNsgs::find_phases() {
   const auto pieces = static_cast<std::uint32_t>(
       (static_cast<Index>(velocity_.size()) + kBodiesPerPiece - 1) / kBodiesPerPiece);
   phases_.assign({0, pieces});
-  for (const auto colours :
-       {std::span<const std::uint32_t>(problem_->central.colours), general_.schedule().colours()}) {
+  for (const auto colours : {colours_, general_.schedule().colours()}) {
     const std::uint32_t before = phases_.back();
     for (std::size_t c = 1; c < colours.size(); ++c) phases_.push_back(before + colours[c]);
   }
-  tile_steps_.resize(problem_->central.tiles.size() + general_.schedule().tiles().size());
+  tile_steps_.resize(tiles_.size() + general_.schedule().tiles().size());
 }
 
 /// The tiles are shared among the ranks of this thread, if there are any, and tiles enough.
@@ -134,10 +155,9 @@ void RigidNsgs::share() {
 void RigidNsgs::settle() {
   if (!hand_overs_.is_shared()) return;
   hand_overs_.settle(rows());
-  const auto central = static_cast<Index>(problem_->central.tiles.size());
+  const auto central = static_cast<Index>(tiles_.size());
   hand_overs_.collect(std::span(impulse_.central), [&](Index t, const auto& add) {
-    if (t < central)
-      add(Index{problem_->central.tiles[t].first}, Index{problem_->central.tiles[t].end});
+    if (t < central) add(Index{tiles_[t].first}, Index{tiles_[t].end});
   });
   hand_overs_.collect(general_.impulses(), [&](Index t, const auto& add) {
     if (t >= central) general_.for_impulses(t - central, add);
@@ -172,8 +192,8 @@ void RigidNsgs::choose_batches(bool is_decisive) {
   } else if (is_whole_ && sweeps_ >= kFirstSweeps && !impulse_.central.empty() &&
              idle_.may_be_any()) {
     using Batches = std::span<const problem::ImpulseBatch>;
-    is_whole_ = !idle_.find(problem_->central.tiles, impulse_.central,
-                            has_old_ ? old_central_ : Batches{}, hand_overs_);
+    is_whole_ =
+        !idle_.find(tiles_, impulse_.central, has_old_ ? old_central_ : Batches{}, hand_overs_);
   }
 }
 
@@ -208,10 +228,10 @@ void RigidNsgs::for_tiles(const detail::SweepPace& pace, bool has_holders, const
 /// The guess is cut back to its cones, and acts on the bodies.
 void RigidNsgs::begin() {
   const detail::CentralSweep central = central_sweep(0, 1);
-  const auto central_tiles = static_cast<Index>(problem_->central.tiles.size());
+  const auto central_tiles = static_cast<Index>(tiles_.size());
   for_tiles({}, false, [&](Index t) {
     if (t < central_tiles)
-      kernels_->begin(central, problem_->central.tiles[t]);
+      kernels_->begin(central, tiles_[t]);
     else
       general_.begin(t - central_tiles, velocity_);
   });
@@ -225,7 +245,7 @@ detail::SweepStep RigidNsgs::sweep(const detail::SweepPace& pace) {
   const detail::CentralKernels::Sweep kernel = pace.momentum          ? kernels_->momentum
                                                : pace.relaxation != 1 ? kernels_->relaxed
                                                                       : kernels_->plain;
-  const auto central_tiles = static_cast<Index>(problem_->central.tiles.size());
+  const auto central_tiles = static_cast<Index>(tiles_.size());
   for_tiles(pace, true, [&](Index t) {
     if (t >= central_tiles) {
       general_.visit(t - central_tiles, pace, velocity_);
@@ -233,7 +253,7 @@ detail::SweepStep RigidNsgs::sweep(const detail::SweepPace& pace) {
       return;
     }
     detail::LaneSums sums;
-    kernel(central, problem_->central.tiles[t], sums);
+    kernel(central, tiles_[t], sums);
     tile_steps_[t] = {detail::total(sums.change), detail::total(sums.size)};
   });
   return step_of_tiles();
@@ -241,7 +261,7 @@ detail::SweepStep RigidNsgs::sweep(const detail::SweepPace& pace) {
 
 /// Of all ranks, added in the order of the tiles.
 detail::SweepStep RigidNsgs::step_of_tiles() {
-  const auto central_tiles = static_cast<Index>(problem_->central.tiles.size());
+  const auto central_tiles = static_cast<Index>(tiles_.size());
   const auto tiles = static_cast<Index>(tile_steps_.size());
   if (hand_overs_.is_shared()) hand_overs_.complete(std::span(tile_steps_));
   detail::SweepStep central, general;

@@ -68,8 +68,15 @@ class RigidNsgs {
   /// Loads a problem, which must outlive the run, and a starting guess (empty = zero). A guess with
   /// r·n ≤ 0 is set to zero at that contact, and cut back to the cone elsewhere.
   /// @param history_room sweeps whose steps are to be kept for the reports; 0: none.
+  /// @param colours sweeps visit the first ones of the central contacts: those of an island, whose
+  /// bodies no other contact moves; what is of other contacts and bodies stays as it is loaded. 0:
+  /// all. Ranks do not share such sweeps (contract).
   void start(const problem::RigidContact& problem, const problem::ContactImpulses& guess,
-             Index history_room = 0);
+             Index history_room = 0, Index colours = 0);
+
+  /// Continues with the island by itself, bit by bit as before, where it was a part.
+  /// @param island central contacts in the same batches. @param bodies in the problem before.
+  void narrow(const problem::RigidContact& island, std::span<const Index> bodies);
 
   /// Sweeps until ‖Δr‖ ≤ gate·‖r‖ or the total of sweeps since start() reaches max_sweeps.
   /// @param should_stop polled every check_interval sweeps; may be empty.
@@ -112,6 +119,8 @@ class RigidNsgs {
   [[nodiscard]] detail::SweepStep step_of_tiles();
 
   const problem::RigidContact* problem_ = nullptr;
+  std::span<const problem::Tile> tiles_;    // of the central contacts that are visited
+  std::span<const std::uint32_t> colours_;  // of these
   const detail::CentralKernels* kernels_;
   detail::GeneralContacts general_;
   problem::ContactImpulses impulse_;
