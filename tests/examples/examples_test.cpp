@@ -2,8 +2,10 @@
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
+#include <deque>
 #include <filesystem>
 #include <fstream>
+#include <numeric>
 
 #include <talus/scene/scene.hpp>
 #include <talus/sim/simulation.hpp>
@@ -19,7 +21,7 @@
 // - energy_rise: [J] largest rise of the energy in a step
 // - energy_drift: [J] energy at the end against that at the start
 // - support_over_weight: {value, tolerance}, impulse of the fixed bodies on the others in the last
-//   step over the weight's
+//   hundred steps over the weight's: they differ by the change of the momentum
 // - first_event: by kind {time, tolerance}
 // - bodies: by name: position, velocity, angular_velocity at the end, and where an axis {of} it
 //   then {is}, with tolerances of the same names
@@ -45,6 +47,9 @@ Real length(const YAML::Node& node) {
   return value;
 }
 
+constexpr std::size_t kSupportSteps = 100;
+
+/// In the last step.
 Real support_over_weight(const sim::Simulation& simulation) {
   const model::Model& model = simulation.scene().model;
   const Vec3 up = -model.gravity.normalized();
@@ -127,7 +132,10 @@ TEST_P(Example, DoesWhatItsReadmeSays) {
   sim::Simulation simulation(scene::load(folder));
   const model::State initial = simulation.state();
   std::vector<stepping::Event> events;
+  std::deque<Real> supports;
   simulation.observe([&](const sim::Simulation& after) {
+    supports.push_back(support_over_weight(after));
+    if (supports.size() > kSupportSteps) supports.pop_front();
     const auto now = after.scheme().events();
     events.insert(events.end(), now.begin(), now.end());
   });
@@ -149,8 +157,9 @@ TEST_P(Example, DoesWhatItsReadmeSays) {
     EXPECT_NEAR(summary.energy.final, summary.energy.initial, expected["energy_drift"].as<Real>());
   }
   if (const YAML::Node support = expected["support_over_weight"]) {
-    EXPECT_NEAR(support_over_weight(simulation), support["value"].as<Real>(),
-                support["tolerance"].as<Real>());
+    const Real mean = std::accumulate(supports.begin(), supports.end(), Real(0)) /
+                      static_cast<Real>(supports.size());
+    EXPECT_NEAR(mean, support["value"].as<Real>(), support["tolerance"].as<Real>());
   }
   if (const YAML::Node population = expected["population"]) {
     EXPECT_EQ(summary.population.in.bodies, population["in"].as<Index>());

@@ -215,8 +215,10 @@ class StepJudge {
   [[nodiscard]] Real noise(const JacobianRow& row) const {
     return tolerance::kRateRounding * row.magnitude(stir_) + lost(row);
   }
-  /// What rounding makes of a rate without that of impulses, which may be of any size.
+  /// What rounding makes of a rate without that of impulses, which may be of any size. In
+  /// generalized coordinates M⁻¹ mixes them: there all of it.
   [[nodiscard]] Real resolution(const JacobianRow& row) const {
+    if (row.is_general()) return noise(row);
     return tolerance::kRateRounding * (row.magnitude(step_.free) + row.magnitude(v_)) + lost(row);
   }
 
