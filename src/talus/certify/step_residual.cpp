@@ -10,7 +10,7 @@
 namespace talus::certify {
 namespace {
 
-constexpr Real kEnergyRounding = 1e-13;  // of the energy that a row has
+constexpr Real kEnergyRounding = 1e-13;  // of the energy of motion
 constexpr Real kFixedMass = 1;  // [kg] of rows that nothing moves: any, they may not be violated
 
 Real squared(Real x) { return x * x; }
@@ -32,16 +32,17 @@ void StepResidual::violate(const StepRow& row, Real distance, Real demand, Real 
   const Real rho = inertia(row);
   size(row.island).demand += rho * squared(demand);
   size(row.island).impulse += squared(row.impulse) / rho;
-  violations_.push_back(
-      {row.island, contact_, distance, 1 / rho, std::abs(demand), std::abs(row.before), row.applied,
-       beyond(power, kEnergyRounding * rho * (squared(row.before) + squared(row.rate)))});
+  violations_.push_back({row.island, contact_, distance, 1 / rho, std::abs(demand),
+                         std::abs(row.before), row.applied, std::abs(power)});
 }
 
-void StepResidual::add_equation(Index island, Real mass, Real error, Real applied, Real size_of) {
+void StepResidual::add_equation(Index island, Real mass, Real error, Real applied, Real size_of,
+                                Real momentum) {
   is_finite_ = is_finite_ && std::isfinite(error) && std::isfinite(applied);
   motion_ += squared(error) / mass;
   momenta_ += squared(size_of) / mass;
   size(island).demand += squared(applied) / mass;
+  size(island).energy += squared(momentum) / mass;
 }
 
 void StepResidual::add_constraint(const StepRow& row) {
@@ -104,7 +105,8 @@ Certificate StepResidual::certificate() const {
     stake[v.island] += squared(scales[k]) / v.own;
   }
   for (Index i = 0; i < islands; ++i) {
-    c.work = std::max(c.work, detail::ratio(power[i], stake[i]));
+    c.work = std::max(c.work,
+                      detail::ratio(beyond(power[i], kEnergyRounding * size_[i].energy), stake[i]));
     const Real island = size_[i].demand + size_[i].impulse;
     c.natural_map = std::max(c.natural_map, detail::ratio(std::sqrt(laws[i]), std::sqrt(island)));
     all += laws[i];

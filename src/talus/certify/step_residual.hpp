@@ -31,14 +31,16 @@ struct StepRow {
 /// laws. violation is max d √own/V, V as docs/adr/0019 and not below h a: it has no impulses in
 /// it, however large they are. worst_contact is the number given to count() before the row with the
 /// largest. work is the largest over islands of Σ |w| / Σ V²/own, w = r u' of a unilateral contact
-/// and r u' + slip |u'| of friction, u' less its resolution alone and w less what rounding makes of
-/// u²/own: impulses that balance each other may be so large that the rounding which d leaves out is
-/// worth the energy at stake.
+/// and r u' + slip |u'| of friction, u' less its resolution alone and Σ |w| less what rounding
+/// makes of the energy of motion: impulses that balance each other may be so large that the
+/// rounding which d leaves out is worth the energy at stake.
 class StepResidual {
  public:
   /// m (v' − v) = Σ impulses of a coordinate. @param error of that equation [kg m/s].
-  /// @param applied h Q [N s]. @param size of the momenta and impulses that it sums.
-  void add_equation(Index island, Real mass, Real error, Real applied, Real size);
+  /// @param applied h Q [N s]. @param size of the momenta and impulses that it sums. @param
+  /// momentum m (|v| + |v'|).
+  void add_equation(Index island, Real mass, Real error, Real applied, Real size,
+                    Real momentum = 0);
   /// u' = 0.
   void add_constraint(const StepRow& row);
   /// 0 ≤ r ⟂ u' ≥ 0.
@@ -63,7 +65,7 @@ class StepResidual {
   /// @param power that the row should not have [kg m²/s²].
   void violate(const StepRow& row, Real distance, Real demand, Real power = 0);
   struct Size {
-    Real demand = 0, impulse = 0;  // [kg m²/s²]
+    Real demand = 0, impulse = 0, energy = 0;  // [kg m²/s²]
   };
   [[nodiscard]] Size& size(Index island);
 

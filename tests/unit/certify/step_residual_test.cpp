@@ -54,8 +54,8 @@ TEST(StepResidual, FrictionTakesWhatItsLawSays) {
   EXPECT_EQ(work(-0.3, 2), 0);
   EXPECT_EQ(work(0.3, -2), 0);
   EXPECT_EQ(work(0.2, 0), 0);
-  EXPECT_NEAR(work(0.3, 2), 1.2, 1e-11);
-  EXPECT_NEAR(work(-0.2, 2), 0.2, 1e-11);
+  EXPECT_NEAR(work(0.3, 2), 1.2, 1e-12);
+  EXPECT_NEAR(work(-0.2, 2), 0.2, 1e-12);
 }
 
 }  // namespace

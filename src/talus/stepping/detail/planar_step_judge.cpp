@@ -187,7 +187,8 @@ class StepJudge {
     for (Index k = 0; k < inverse.size(); ++k)
       if (inverse[k] > 0)
         residual_.add_equation(islands_.root(k / machine_.mass().width()), 1 / inverse[k],
-                               missing[k], applied_[k], stir_[k] / inverse[k]);
+                               missing[k], applied_[k], stir_[k] / inverse[k],
+                               (std::abs(step_.v[k]) + std::abs(v_[k])) / inverse[k]);
   }
 
   /// A row whose law adds `shift` to its rate, in metres.
@@ -215,10 +216,8 @@ class StepJudge {
   [[nodiscard]] Real noise(const JacobianRow& row) const {
     return tolerance::kRateRounding * row.magnitude(stir_) + lost(row);
   }
-  /// What rounding makes of a rate without that of impulses, which may be of any size. In
-  /// generalized coordinates M⁻¹ mixes them: there all of it.
+  /// What rounding makes of a rate without that of impulses, which may be of any size.
   [[nodiscard]] Real resolution(const JacobianRow& row) const {
-    if (row.is_general()) return noise(row);
     return tolerance::kRateRounding * (row.magnitude(step_.free) + row.magnitude(v_)) + lost(row);
   }
 
