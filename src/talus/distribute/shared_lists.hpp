@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -61,8 +62,9 @@ void make_lists(std::span<std::vector<T>> lists, const Make& make, Deal deal) {
   gather(*with, std::span(length), first);
   std::vector<std::size_t> begin(1, 0);  // of the lists, in bytes
   for (const std::uint64_t items : length) begin.push_back(begin.back() + items * sizeof(T));
-  std::vector<std::size_t> of_rank;
-  for (const std::size_t k : first) of_rank.push_back(begin[k]);
+  std::vector<std::size_t> of_rank(first.size());
+  std::transform(first.begin(), first.end(), of_rank.begin(),
+                 [&](std::size_t k) { return begin[k]; });
   static thread_local std::vector<std::byte> all;
   all.resize(begin.back());
   const auto for_lists = [&](std::size_t from, std::size_t to, const auto& copy) {
