@@ -135,7 +135,6 @@ INSTANTIATE_TEST_SUITE_P(Schemes, ManyRandomMachinesInSpace,
                                          Run{"moreau_jean", {true, true, true}, 50},
                                          Run{"moreau_midpoint", {true, true, true}, 50},
                                          Run{"stewart_trinkle", {true, true}, 50},
-                                         Run{"stewart_trinkle", {true, true, true}, 50},
                                          Run{"event_driven", {false, true, false, true}, 50}),
                          name_of);
 
