@@ -15,7 +15,7 @@
 namespace talus::problem {
 namespace {
 
-constexpr int kWindow = 16;  // open batches
+constexpr int kWindow = 16;                // open batches
 constexpr std::uint32_t kCellMask = 1023;  // ten bits per direction
 constexpr Index kPairsPerPiece = 4096, kBodiesPerPiece = 4096;
 
