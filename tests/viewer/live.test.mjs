@@ -90,7 +90,7 @@ test("pulls a body of a run", async (t) => {
 
 // When the run has ended, the page stays and shows all of it.
 test("outlives the run", async (t) => {
-  writeFileSync(join(folder.path, "run.yaml"), bed([10, 10, 10], "2 s"));
+  writeFileSync(join(folder.path, "run.yaml"), bed([10, 10, 10], "6 s"));
   const server = await serve(folder.path, "run.yaml", "-o", "run.h5");
   t.after(() => server.stop());
   const {page, complaints} = await open(t, server.address);
@@ -98,10 +98,10 @@ test("outlives the run", async (t) => {
   assert.equal(await page.evaluate(() => talus.recording.header.status), "running");  // or nothing is shown here
   await page.waitForFunction(() => talus.recording.header.status === "finished", null, {timeout: 120000});
   await page.locator(".status", {hasText: "finished"}).waitFor();
-  assert.equal(await page.evaluate(() => talus.recording.frameCount), 1001);
-  await page.waitForFunction(() => talus.plots.table("energy")[0]?.time.length === 1000);
+  assert.equal(await page.evaluate(() => talus.recording.frameCount), 3001);
+  await page.waitForFunction(() => talus.plots.table("energy")[0]?.time.length === 3000);
   await page.locator(".scene canvas").focus();
-  for (const [key, frame] of [["Home", 0], ["End", 1000]]) {
+  for (const [key, frame] of [["Home", 0], ["End", 3000]]) {
     await page.keyboard.press(key);
     await page.waitForFunction((k) => talus.player.frame === k, frame);
   }
