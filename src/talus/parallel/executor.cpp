@@ -74,13 +74,13 @@ int thread_count() { return threads()->number; }
 
 namespace detail {
 
-void call_helpers(int count, const std::shared_ptr<Shared>& work) {
-  release(work.get());
+void call_helpers(int count, Shared& work) noexcept {
+  release(&work);
   [[maybe_unused]] const Unseen unseen;
   for (int i = 0; i < count; ++i)
-    threads()->arena.enqueue([work] {
-      acquire(work.get());
-      work->help();
+    threads()->arena.enqueue([&work] {
+      acquire(&work);
+      work.help();
     });
 }
 

@@ -49,17 +49,19 @@ class Job final : public Shared {
   static void run(std::span<const std::uint32_t> bounds, void (*call)(const void*, Index),
                   const void* body) {
     // Kept for the next call, but for what late helpers still look at.
-    thread_local std::shared_ptr<Job> kept;
-    std::shared_ptr<Job> job = std::exchange(kept, nullptr);
-    if (!job || job->helpers_.load(std::memory_order_acquire) > 0) job = std::make_shared<Job>();
+    thread_local std::unique_ptr<Job, Leave> kept;
+    std::unique_ptr<Job, Leave> job = std::move(kept);
+    if (!job || job->users_.load(std::memory_order_acquire) > 1) job.reset(new Job);
     job->start(bounds, call, body);
     std::uint32_t most = 0;
     for (std::size_t p = 0; p + 1 < bounds.size(); ++p)
       most = std::max(most, bounds[p + 1] - bounds[p]);
     const int helpers = static_cast<int>(
         std::min<std::int64_t>(thread_count() - 1, static_cast<std::int64_t>(most) - 1));
-    job->helpers_.store(helpers, std::memory_order_relaxed);
-    if (helpers > 0) call_helpers(helpers, job);
+    if (helpers > 0) {
+      job->users_.store(1 + helpers, std::memory_order_relaxed);
+      call_helpers(helpers, *job);
+    }
     job->work(true);
     job->is_over_.store(true, std::memory_order_relaxed);
     const std::exception_ptr error = std::exchange(job->error_, nullptr);
@@ -69,10 +71,18 @@ class Job final : public Shared {
 
   void help() override {
     if (!is_over_.load(std::memory_order_relaxed)) work(false);
-    helpers_.fetch_sub(1, std::memory_order_release);
+    leave();
   }
 
  private:
+  /// The last that leaves takes the job away.
+  void leave() {
+    if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
+  }
+  struct Leave {
+    void operator()(Job* job) const { job->leave(); }
+  };
+
   void start(std::span<const std::uint32_t> bounds, void (*call)(const void*, Index),
              const void* body) {
     call_ = call;
@@ -115,7 +125,7 @@ class Job final : public Shared {
   const void* body_ = nullptr;
   std::vector<Phase> phases_;
   std::size_t phase_count_ = 0;
-  std::atomic<int> helpers_{0};  // that may still look at this
+  std::atomic<int> users_{1};  // the caller, and helpers that may still look at this
   std::atomic<bool> is_over_{false};
   std::mutex error_mutex_;
   std::exception_ptr error_;
