@@ -18,26 +18,32 @@
 namespace talus::cli {
 
 ChildProcess::ChildProcess(const std::vector<std::string>& words, Output output, int end_signal)
-    : end_signal_(end_signal) {
+    : end_signal_(end_signal), shares_group_(output == Output::share) {
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) throw file_error(words.front(), std::strerror(errno));
-  output_ = output == Output::keep ? ::memfd_create("talus-child", MFD_CLOEXEC)
-                                   : ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  int ends[2] = {-1, -1};
+  if (!shares_group_) {
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw file_error(words.front(), std::strerror(errno));
+    output_ = output == Output::keep ? ::memfd_create("talus-child", MFD_CLOEXEC)
+                                     : ::open("/dev/null", O_WRONLY | O_CLOEXEC);
+  }
+  const pid_t parent = ::getpid();
   pid_ = ::fork();
   if (pid_ == 0) {
-    ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, end_signal);  // also where we are killed
-    ::dup2(ends[0], 0);
-    ::dup2(output_, 1);
-    ::dup2(output_, 2);
+    if (::getppid() != parent) ::_exit(127);
+    if (!shares_group_) {
+      ::setpgid(0, 0);
+      ::dup2(ends[0], 0);
+      ::dup2(output_, 1);
+      ::dup2(output_, 2);
+    }
     ::execvp(arguments[0], arguments.data());
     ::_exit(127);
   }
-  ::close(ends[0]);
+  if (!shares_group_) ::close(ends[0]);
   input_ = ends[1];
   if (pid_ < 0) throw file_error(words.front(), std::strerror(errno));
 }
@@ -48,7 +54,7 @@ ChildProcess::~ChildProcess() {
     send(end_signal_);
     wait();
   }
-  ::close(output_);
+  if (output_ >= 0) ::close(output_);
 }
 
 std::optional<int> ChildProcess::poll() {
@@ -65,7 +71,7 @@ int ChildProcess::wait() {
 }
 
 void ChildProcess::send(int signal) const {
-  if (!exit_code_) ::kill(-pid_, signal);
+  if (!exit_code_) ::kill(shares_group_ ? pid_ : -pid_, signal);
 }
 
 void ChildProcess::write(const std::string& bytes) {

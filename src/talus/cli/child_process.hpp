@@ -8,15 +8,19 @@
 
 namespace talus::cli {
 
-/// Another program that runs beside this one; what it prints is kept. Where this program ends
-/// first, it is told to end (SIGTERM, or SIGINT if so asked), and waited for.
+/// Another program that runs beside this one. Where this program ends first, it is told to end
+/// (SIGTERM, or SIGINT if so asked), and waited for.
 class ChildProcess {
  public:
-  enum class Output : unsigned char { keep, discard };
+  enum class Output : unsigned char {
+    keep,     ///< printed() has it
+    discard,  ///< lost
+    share,    ///< it reads and writes where this program does, and hears the same terminal
+  };
 
-  /// Starts it, in a process group of its own: Ctrl-C reaches it through us.
+  /// Starts it, in a process group of its own unless it shares ours: Ctrl-C reaches it through us.
   /// @param words program and arguments; a name without a slash is looked for in PATH.
-  /// @param output whether what it prints is kept. @param end_signal how it is told to end.
+  /// @param output where what it prints goes. @param end_signal how it is told to end.
   /// @throws InputError if there is no such program.
   explicit ChildProcess(const std::vector<std::string>& words, Output output = Output::keep,
                         int end_signal = 15);
@@ -28,6 +32,7 @@ class ChildProcess {
   [[nodiscard]] std::optional<int> poll();
   int wait();
   void send(int signal) const;
+  [[nodiscard]] pid_t pid() const { return pid_; }
   /// To its standard input. @throws InputError if it does not read any more.
   void write(const std::string& bytes);
   void close_input();
@@ -39,6 +44,7 @@ class ChildProcess {
   int input_ = -1;
   int output_ = -1;  ///< a file without a name
   int end_signal_;
+  bool shares_group_;
   std::optional<int> exit_code_;
 };
 

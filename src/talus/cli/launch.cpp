@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -34,64 +32,46 @@ std::vector<std::string> own_words() {
   return words;
 }
 
-/// A program that is given the words that this one was called with.
-class Successor {
- public:
-  explicit Successor(std::vector<std::string> words) : words_(std::move(words)) {
-    const std::vector<std::string> own = own_words();
-    words_.insert(words_.end(), own.begin(), own.end());
-    for (std::string& word : words_) arguments_.push_back(word.data());
-    arguments_.push_back(nullptr);
-  }
-  Successor(const Successor&) = delete;
-  Successor& operator=(const Successor&) = delete;
+/// A program, given the words that this one was called with.
+std::vector<std::string> with_own_words(std::vector<std::string> program) {
+  const std::vector<std::string> own = own_words();
+  program.insert(program.end(), own.begin(), own.end());
+  return program;
+}
 
-  /// Takes the place of this process.
-  void replace_us() {
-    ::execv(arguments_[0], arguments_.data());
-    fail();
-  }
-  /// Runs beside this process, which waits for it. @return its exit code, or 128 + signal.
-  int run() {
-    const pid_t self = ::getpid();
-    started_ = ::fork();
-    if (started_ < 0) fail();
-    if (started_ == 0) {
-      ::prctl(PR_SET_PDEATHSIG, SIGTERM);  // also where we are killed
-      if (::getppid() == self) ::execv(arguments_[0], arguments_.data());
-      ::_exit(127);
-    }
-    pass_signals_on();
-    int status = 0;
-    while (::waitpid(started_, &status, 0) < 0 && errno == EINTR) {
-    }
-    started_ = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
+/// Takes the place of this process; does not return.
+void become(std::vector<std::string> words) {
+  std::vector<char*> arguments;
+  arguments.reserve(words.size() + 1);
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  ::execv(arguments[0], arguments.data());
+  throw file_error(words[0], std::string("cannot be started: ") + std::strerror(errno));
+}
 
- private:
-  [[noreturn]] void fail() const {
-    throw file_error(words_[0], std::string("cannot be started: ") + std::strerror(errno));
-  }
-  static void pass_on(int signal, siginfo_t* from, void*) {
-    if (from->si_code <= 0 && started_ > 0)
-      ::kill(started_, signal);  // a terminal tells all itself
-  }
-  static void pass_signals_on() {
-    struct sigaction action {};
-    action.sa_sigaction = pass_on;
-    action.sa_flags = SA_SIGINFO;
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
-      struct sigaction before {};
-      ::sigaction(signal, nullptr, &before);
-      if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
-    }
-  }
+volatile pid_t listener = -1;  // to whom signals are passed on
 
-  std::vector<std::string> words_;
-  std::vector<char*> arguments_;
-  static inline volatile pid_t started_ = -1;
-};
+void pass_on(int signal, siginfo_t* from, void*) {
+  if (from->si_code <= 0 && listener > 0) ::kill(listener, signal);  // a terminal tells all itself
+}
+
+/// Runs beside this process, which waits for it and passes signals on.
+/// @return its exit code, or 128 + signal.
+int run_beside(const std::vector<std::string>& words) {
+  ChildProcess child(words, ChildProcess::Output::share);
+  listener = child.pid();
+  struct sigaction action {};
+  action.sa_sigaction = pass_on;
+  action.sa_flags = SA_SIGINFO;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction before {};
+    ::sigaction(signal, nullptr, &before);
+    if (before.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
+  }
+  const int code = child.wait();
+  listener = -1;
+  return code;
+}
 
 /// The program with MPI, beside this one.
 std::string program_with_mpi(const std::string& needed_for) {
@@ -114,7 +94,7 @@ std::optional<int> become_ranks(int ranks) {
         "--ranks", fmt::format("{} asked for, {} started by the launcher", ranks, launch.processes),
         "the launcher says how many there are: leave --ranks out");
   if (launch.is_of_several() && distribute::ranks() == nullptr)
-    Successor({program_with_mpi(launch.variable)}).replace_us();
+    become(with_own_words({program_with_mpi(launch.variable)}));
   if (!launch.variable.empty() || ranks <= 1) return std::nullopt;
 
   const std::string program = program_with_mpi("--ranks");
@@ -129,7 +109,7 @@ std::optional<int> become_ranks(int ranks) {
       mpirun, "-n", std::to_string(ranks), "--oversubscribe", "--bind-to", "none", "--quiet"};
   if (is_crowded) words.insert(words.end(), {"--mca", "mpi_yield_when_idle", "1"});
   words.push_back(program);
-  return Successor(std::move(words)).run();
+  return run_beside(with_own_words(std::move(words)));
 }
 
 }  // namespace talus::cli

@@ -12,7 +12,7 @@ using geometry::PlanarShape;
 
 constexpr Real kBehind = 0.5;  // sin 30°: a side of B reaches back behind one of A
 constexpr Real kNear = 0.1;    // of the sides that meet there: at a corner
-constexpr Real kTouch = 1e-8;  // of the lengths about: at a side
+constexpr Real kTouch = 1e-8;  // of the lengths about: at a side, far above PlanarBodies's noise
 
 /// The two sides of B at its corner, as unit directions away from it, and the shorter one's length.
 struct Wedge {

@@ -94,6 +94,11 @@ std::vector<collision::Pair> pairs_apart(const model::Model& model) {
 
 }  // namespace
 
+bool has_central_contacts(const model::Model& model, problem::FrictionLaw law) {
+  return !model.resists_more() && !model.has_functions() && !model.spatial_machine &&
+         problem::is_coulomb_between_balls(law);
+}
+
 RigidBodies::RigidBodies(const model::Model& model, bool has_persistent)
     : model_(&model),
       detector_(colliders(model, has_persistent), model.cell, pairs_apart(model)),

@@ -20,6 +20,10 @@ struct ContactTerm {
   Real arm = 1;       ///< α of a central one (problem::CentralContact)
 };
 
+/// Whether contacts of balls can be central ones under a law of friction: nothing but Coulomb's law
+/// acts between them, no function of time or velocity and no machine is there. O(materials²).
+[[nodiscard]] bool has_central_contacts(const model::Model& model, problem::FrictionLaw law);
+
 /// The bridge from a model to contact problems: what the solver needs of every body, and contacts
 /// into rows. Everything that does not change in time is worked out once.
 class RigidBodies {

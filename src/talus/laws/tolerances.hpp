@@ -131,6 +131,8 @@ inline constexpr Real kTurned = 1e-12;
 inline constexpr Real kSameDirection = 1e-9;
 /// [rad]: an angle that has been through a quaternion.
 inline constexpr Real kSameAngle = 1e-9;
+/// cosine: normals of one pair of convex bodies that face away from each other, 120° and more.
+inline constexpr Real kOpposed = -0.5;
 
 // Matrices, complementarity problems and Newton's method
 /// of the velocities (generalized_alpha) or coordinates (index_3): the last change of Newton's

@@ -57,9 +57,8 @@ struct Pair {
 std::vector<Pair> pairs_of(const Simulation& simulation) {
   const scene::Scene& scene = simulation.scene();
   const model::Model& model = scene.model;
-  const bool has_central = scene.scheme.scheme == "moreau_jean" && !model.resists_more() &&
-                           !model.has_functions() && !model.spatial_machine &&
-                           problem::is_coulomb_between_balls(scene.scheme.law);
+  const bool has_central = scene.scheme.scheme == "moreau_jean" &&
+                           dynamics::has_central_contacts(model, scene.scheme.law);
   const dynamics::RigidBodies bodies(model, has_central);
   const auto is_persistent = [&](Index body) {
     const bool is_fixed = model.bodies[body].kind == model::BodyKind::fixed;

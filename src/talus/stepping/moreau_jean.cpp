@@ -57,9 +57,8 @@ SchemeOptions options_of(SchemeOptions options, MoreauRule rule) {
 MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& options, MoreauRule rule)
     : model_(model),
       options_(options_of(options, rule)),
-      step_contacts_(model, rule == MoreauRule::jean && !model.resists_more() &&
-                                !model.has_functions() && !model.spatial_machine &&
-                                problem::is_coulomb_between_balls(options.law)),
+      step_contacts_(
+          model, rule == MoreauRule::jean && dynamics::has_central_contacts(model, options.law)),
       persistent_(step_contacts_.bodies()),
       rounds_(step_contacts_),
       functions_(step_contacts_.bodies(), options_.theta),

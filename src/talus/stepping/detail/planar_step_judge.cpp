@@ -23,8 +23,6 @@ using dynamics::ContactTerms;
 using dynamics::JacobianRow;
 using dynamics::System;
 
-constexpr Real kOpposed = -0.5;  // cosine of the angle between normals that face away: 120°
-
 class StepJudge {
  public:
   StepJudge(const System& machine, const laws::FrictionElements& elements, const PlanarStep& step)
@@ -176,7 +174,7 @@ class StepJudge {
     for (std::size_t i = 0; i < pressed.size(); ++i)
       for (std::size_t j = i;
            j-- > 0 && pressed[j].a == pressed[i].a && pressed[j].b == pressed[i].b;)
-        if (pressed[i].direction.dot(pressed[j].direction) < kOpposed)
+        if (pressed[i].direction.dot(pressed[j].direction) < tolerance::kOpposed)
           return {pressed[i].a, pressed[i].b};
     return {-1, -1};
   }
