@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import random as seeded
 import shutil
 import signal
 import subprocess
@@ -212,23 +213,31 @@ class Ranks(unittest.TestCase):
             self.assertFalse(pathlib.Path(f"/proc/{process}").exists() and
                              "talus" in pathlib.Path(f"/proc/{process}/cmdline").read_text(encoding="utf-8"))
 
-    # If a rank is killed, all end within 5 s with an exit code that is not 0, and say how to restart: what is recorded
-    # is whole, and the command continues from it.
+    # If any rank is killed at any time, all end within 5 s with an exit code that is not 0, and say how to restart: what
+    # is recorded is whole, and the command continues from it. TALUS_KILLS says how often it is tried.
     def test_killed(self):
-        _, run = self.start("cut.h5")
+        random = seeded.Random(1)
+        for attempt in range(int(os.environ.get("TALUS_KILLS", "5"))):
+            record, victim, delay = f"cut_{attempt}.h5", random.randrange(3), random.uniform(0, 1)
+            with self.subTest(victim=victim, delay=delay):
+                self.kill_one(record, victim, delay)
+
+    def kill_one(self, record, victim, delay):
+        _, run = self.start(record)
+        time.sleep(delay)
         ranks = self.children(self.children(run.pid)[0])
         self.assertEqual(len(ranks), 3)
-        os.kill(int(ranks[1]), signal.SIGKILL)
+        os.kill(int(ranks[victim]), signal.SIGKILL)
         killed = time.monotonic()
         said = run.communicate(timeout=60)[1]
         self.assertLess(time.monotonic() - killed, 5)
         self.assertNotEqual(run.returncode, 0)
         self.assert_gone(ranks)
-        info = json.loads(self.call(PROGRAM, "info", "cut.h5", "--json").stdout.splitlines()[-1])
+        info = json.loads(self.call(PROGRAM, "info", record, "--json").stdout.splitlines()[-1])
         self.assertGreater(info["frames"], 0)
         command = said.split("to restart: ")[1].splitlines()[0].split()
         self.assertEqual(command[0], "talus")
-        self.assertIn("cut.h5", command)
+        self.assertIn(record, command)
         self.summary(PROGRAM, *command[1:], "--until", f"{info['time'] + 0.002} s")
 
     # A signal to the process that was started reaches all others.

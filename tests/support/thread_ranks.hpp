@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <barrier>
 #include <condition_variable>
 #include <cstring>
@@ -18,7 +19,8 @@ namespace talus::test {
 /// Ranks that are threads of one process: what is shared is seen without MPI.
 class ThreadRanks {
  public:
-  explicit ThreadRanks(int count) : barrier_(count), pieces_(static_cast<std::size_t>(count)) {
+  explicit ThreadRanks(int count)
+      : barrier_(count), pieces_(static_cast<std::size_t>(count)), numbers_(pieces_.size()) {
     for (int r = 0; r < count; ++r) ranks_.push_back(std::make_unique<One>(*this, r));
   }
 
@@ -99,6 +101,13 @@ class ThreadRanks {
           std::memcpy(all.data() + begin[r], all_.pieces_[r] + begin[r], begin[r + 1] - begin[r]);
       all_.barrier_.arrive_and_wait();
     }
+    void take_largest(std::span<Real> numbers) override {
+      all_.numbers_[static_cast<std::size_t>(rank_)].assign(numbers.begin(), numbers.end());
+      all_.barrier_.arrive_and_wait();
+      for (const std::vector<Real>& other : all_.numbers_)
+        for (std::size_t i = 0; i < other.size(); ++i) numbers[i] = std::max(numbers[i], other[i]);
+      all_.barrier_.arrive_and_wait();
+    }
     [[nodiscard]] std::unique_ptr<distribute::Lines> lines() override {
       return std::make_unique<ThreadLines>(all_, *this, sets_++);
     }
@@ -117,6 +126,7 @@ class ThreadRanks {
 
   std::barrier<> barrier_;
   std::vector<std::byte*> pieces_;
+  std::vector<std::vector<Real>> numbers_;
   std::vector<std::unique_ptr<One>> ranks_;
   std::mutex mutex_;
   std::condition_variable has_mail_;

@@ -11,7 +11,6 @@
 #include <talus/certify/detail/ratio.hpp>
 #include <talus/certify/detail/rigid_islands.hpp>
 #include <talus/certify/detail/rigid_motion.hpp>
-#include <talus/certify/detail/slot_share.hpp>
 #include <talus/certify/detail/velocity_scale.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/law_residual.hpp>
@@ -514,7 +513,7 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
   }
   ContactSums sums;
   sums.free = islands_.central_free2();
-  const detail::SlotShare share(islands_.slot_count(), islands_.count());
+  const detail::SlotShare share = islands_.share();
   add_central(problem.central, data, kernels, share, tiles, sums);
   static thread_local ImpulseSizes sizes;
   sizes.assign(problem, islands_, impulse);

@@ -246,15 +246,15 @@ void HandOvers::settle(Real* rows) {
   std::vector<std::size_t> begin(1, 0);
   for (const std::vector<std::uint32_t>& bodies : held_by_)
     begin.push_back(begin.back() + bodies.size() * kMoved * sizeof(Real));
-  exchange_.resize(begin.back());
-  auto* numbers = reinterpret_cast<Real*>(exchange_.data());
+  const std::span<std::byte> exchange = room_for(begin.back(), exchange_);
+  auto* numbers = reinterpret_cast<Real*>(exchange.data());
   const auto own = static_cast<std::size_t>(ranks_->rank());
   Real* to = numbers + begin[own] / sizeof(Real);
   for (const std::uint32_t body : held_by_[own]) {
     pack(rows + kRow * Index{body}, to);
     to += kMoved;
   }
-  ranks_->gather(exchange_, begin);
+  ranks_->gather(exchange, begin);
   for (std::size_t r = 0; r < held_by_.size(); ++r) {
     const Real* from = numbers + begin[r] / sizeof(Real);
     if (r == own) continue;
@@ -272,21 +272,21 @@ void HandOvers::gather_pieces(std::span<std::byte> items) {
     begin[static_cast<std::size_t>(rank_of_piece_[i]) + 1] +=
         static_cast<std::size_t>(pieces_[i].end - pieces_[i].begin);
   for (std::size_t r = 0; r < count; ++r) begin[r + 1] += begin[r];
-  exchange_.resize(begin.back());
+  const std::span<std::byte> exchange = room_for(begin.back(), exchange_);
   const auto for_pieces = [&](const auto& copy) {
     std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
       const auto size = static_cast<std::size_t>(pieces_[i].end - pieces_[i].begin);
       std::size_t& at = next[static_cast<std::size_t>(rank_of_piece_[i])];
       copy(rank_of_piece_[i] == ranks_->rank(), items.data() + pieces_[i].begin,
-           exchange_.data() + at, size);
+           exchange.data() + at, size);
       at += size;
     }
   };
   for_pieces([](bool is_own, std::byte* item, std::byte* at, std::size_t size) {
     if (is_own) std::memcpy(at, item, size);
   });
-  ranks_->gather(exchange_, begin);
+  ranks_->gather(exchange, begin);
   for_pieces([](bool is_own, std::byte* item, std::byte* at, std::size_t size) {
     if (!is_own) std::memcpy(item, at, size);
   });

@@ -9,6 +9,7 @@
 
 #include <talus/base/types.hpp>
 #include <talus/distribute/ranks.hpp>
+#include <talus/distribute/shared_lists.hpp>
 #include <talus/distribute/tile_map.hpp>
 #include <talus/math/vector.hpp>
 #include <talus/parallel/executor.hpp>
@@ -188,14 +189,14 @@ void HandOvers::collect(std::span<Item> items, const ForItems& for_items) {
 
 template <class Item>
 void HandOvers::complete(std::span<Item> of_tiles) {
-  exchange_.resize(of_tiles.size_bytes());
+  const std::span<std::byte> exchange = room_for(of_tiles.size_bytes(), exchange_);
   begin_.clear();
   for (const std::size_t first : first_of_rank_) begin_.push_back(first * sizeof(Item));
   const auto own = static_cast<std::size_t>(ranks_->rank());
-  const auto at = [&](std::size_t k) { return exchange_.data() + k * sizeof(Item); };
+  const auto at = [&](std::size_t k) { return exchange.data() + k * sizeof(Item); };
   for (std::size_t k = first_of_rank_[own]; k < first_of_rank_[own + 1]; ++k)
     std::memcpy(at(k), &of_tiles[tiles_by_rank_[k]], sizeof(Item));
-  ranks_->gather(exchange_, begin_);
+  ranks_->gather(exchange, begin_);
   for (std::size_t k = 0; k < tiles_by_rank_.size(); ++k)
     if (k < first_of_rank_[own] || k >= first_of_rank_[own + 1])
       std::memcpy(static_cast<void*>(&of_tiles[tiles_by_rank_[k]]), at(k), sizeof(Item));

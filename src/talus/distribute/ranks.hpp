@@ -69,6 +69,8 @@ class Ranks {
   /// Completes bytes of which every rank has a piece. Collective.
   /// @param all the piece of rank r is [begin[r], begin[r + 1]); in: the own one; out: all of them.
   virtual void gather(std::span<std::byte> all, std::span<const std::size_t> begin) = 0;
+  /// Replaces numbers by the largest of all ranks, each by itself. Collective.
+  virtual void take_largest(std::span<Real> numbers) = 0;
   /// Lines of a set of their own; to be made by all ranks in the same order.
   [[nodiscard]] virtual std::unique_ptr<Lines> lines() = 0;
 

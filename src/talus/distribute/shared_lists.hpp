@@ -24,6 +24,13 @@ void gather(Ranks& with, std::span<Item> items, std::vector<std::size_t> begin) 
   with.gather(std::as_writable_bytes(items), begin);
 }
 
+/// So many bytes of a buffer that only grows: what is to be written over is not cleared before.
+[[nodiscard]] inline std::span<std::byte> room_for(std::size_t bytes,
+                                                   std::vector<std::byte>& buffer) {
+  if (buffer.size() < bytes) buffer.resize(bytes);
+  return std::span(buffer).first(bytes);
+}
+
 /// Which of several lists a rank makes.
 enum class Deal : unsigned char {
   in_a_row,  ///< consecutive ones, as begins_of_ranks has them
@@ -37,36 +44,26 @@ struct DealtLists {
 };
 [[nodiscard]] DealtLists deal_out_lists(std::size_t lists, int ranks, Deal deal);
 
-/// Makes lists, of which each rank makes a part, on all threads; then all have all. The same lists
-/// as on one rank, as make(k, list) depends on nothing else. Collective where this thread has ranks
-/// and there is more than one list.
-/// @param lists keep their memory. @tparam T can be copied byte by byte.
-template <class T, class Make>
-void make_lists(std::span<std::vector<T>> lists, const Make& make, Deal deal) {
-  Ranks* const with = lists.size() < 2 ? nullptr : ranks();
-  const auto [order, first] =
-      deal_out_lists(lists.size(), with == nullptr ? 1 : with->count(), deal);
+/// Makes lists known to all, of which each rank has made a part. Collective.
+/// @tparam T can be copied byte by byte.
+template <class T>
+void gather_lists(Ranks& with, std::span<std::vector<T>> lists, Deal deal) {
+  const auto [order, first] = deal_out_lists(lists.size(), with.count(), deal);
   const auto list_at = [&, &order = order](std::size_t at) -> std::vector<T>& {
     return lists[order[at]];
   };
-  const auto own = static_cast<std::size_t>(with == nullptr ? 0 : with->rank());
+  const auto own = static_cast<std::size_t>(with.rank());
   const std::size_t begin_own = first[own], end_own = first[own + 1];
-  parallel::for_each(static_cast<Index>(end_own - begin_own), [&, &order = order](Index i) {
-    const std::size_t k = order[begin_own + static_cast<std::size_t>(i)];
-    lists[k].clear();
-    make(static_cast<Index>(k), lists[k]);
-  });
-  if (with == nullptr) return;
   std::vector<std::uint64_t> length(lists.size());  // in that order, as all that follows
   for (std::size_t at = begin_own; at < end_own; ++at) length[at] = list_at(at).size();
-  gather(*with, std::span(length), first);
+  gather(with, std::span(length), first);
   std::vector<std::size_t> begin(1, 0);  // of the lists, in bytes
   for (const std::uint64_t items : length) begin.push_back(begin.back() + items * sizeof(T));
   std::vector<std::size_t> of_rank(first.size());
   std::transform(first.begin(), first.end(), of_rank.begin(),
                  [&](std::size_t k) { return begin[k]; });
-  static thread_local std::vector<std::byte> all;
-  all.resize(begin.back());
+  static thread_local std::vector<std::byte> kept;
+  const std::span<std::byte> all = room_for(begin.back(), kept);
   const auto for_lists = [&](std::size_t from, std::size_t to, const auto& copy) {
     for (std::size_t k = from; k < to; ++k)
       copy(list_at(k), all.data() + begin[k], begin[k + 1] - begin[k]);
@@ -79,9 +76,28 @@ void make_lists(std::span<std::vector<T>> lists, const Make& make, Deal deal) {
     if (size > 0) std::memcpy(static_cast<void*>(list.data()), at, size);
   };
   for_lists(begin_own, end_own, put);
-  with->gather(all, of_rank);
+  with.gather(all, of_rank);
   for_lists(0, begin_own, take);
   for_lists(end_own, lists.size(), take);
+}
+
+/// Makes lists, of which each rank makes a part, on all threads; then all have all. The same lists
+/// as on one rank, as make(k, list) depends on nothing else. Collective where this thread has ranks
+/// and there is more than one list.
+/// @param lists keep their memory. @tparam T can be copied byte by byte.
+template <class T, class Make>
+void make_lists(std::span<std::vector<T>> lists, const Make& make, Deal deal) {
+  Ranks* const with = lists.size() < 2 ? nullptr : ranks();
+  const auto [order, first] =
+      deal_out_lists(lists.size(), with == nullptr ? 1 : with->count(), deal);
+  const auto own = static_cast<std::size_t>(with == nullptr ? 0 : with->rank());
+  const std::size_t begin_own = first[own], end_own = first[own + 1];
+  parallel::for_each(static_cast<Index>(end_own - begin_own), [&, &order = order](Index i) {
+    const std::size_t k = order[begin_own + static_cast<std::size_t>(i)];
+    lists[k].clear();
+    make(static_cast<Index>(k), lists[k]);
+  });
+  if (with != nullptr) gather_lists(*with, lists, deal);
 }
 
 /// Writes items, of which each rank writes a consecutive part, on all threads; then all have all.

@@ -96,7 +96,8 @@ void solve_each(std::span<const detail::Island* const> islands, std::vector<std:
                 const SolveOne& solve_one) {
   own.clear();
   for (std::size_t i = 0; i < islands.size(); ++i) {
-    if (distribute::ranks() != nullptr && solve::is_worth_sharing(islands[i]->problem))
+    if (distribute::ranks() != nullptr &&
+        solve::is_worth_sharing(islands[i]->size, !islands[i]->rows.empty()))
       solve_one(i);
     else
       own.push_back(i);
@@ -222,7 +223,7 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
   // Balls alone: other bodies may have to meet more where the sweeps bring them to rest.
   const bool is_swept = !may_keep && problem.general.empty() && problem.rows.empty() &&
                         detail::begins_with_sweeps(problem, options);
-  work.prepare(problem, certify, is_swept && distribute::ranks() == nullptr);
+  work.prepare(problem, certify, is_swept);
   if (is_swept && sweep_islands(problem, certify, options, guess, work, solution)) return;
   const Index left = work.islands.copy_rest(problem);
   const std::span<const detail::Island* const> islands = work.islands.all();

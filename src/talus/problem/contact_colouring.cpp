@@ -160,34 +160,41 @@ void ContactColouring::build(std::span<const ScheduledPair> pairs, std::span<con
              contacts == 0 ? static_cast<Index>(pairs.size()) : contacts);
   open_batches_of_body_.resize(position.size(), 0);
   const auto count = static_cast<Index>(first_.size()) - 1;
-  if (static_cast<Index>(filled_.size()) < count) filled_.resize(count);
+  for (auto* lists : {&full_, &checked_})
+    if (std::ssize(*lists) < count) lists->resize(count);
+  distribute::Ranks* const with = count < 2 ? nullptr : distribute::ranks();
   parallel::for_phases(colours_, [&](Index t) {
-    fill_tile(pairs, std::span(order_).subspan(first_[t], first_[t + 1] - first_[t]), is_movable,
-              filled_[t]);
+    if (with == nullptr || t % with->count() == with->rank())
+      fill_tile(pairs, std::span(order_).subspan(first_[t], first_[t + 1] - first_[t]), is_movable,
+                full_[t], checked_[t]);
   });
+  if (with != nullptr)
+    for (auto* lists : {&full_, &checked_})
+      distribute::gather_lists(*with, std::span(*lists).first(count), distribute::Deal::in_turn);
   tiles_.resize(count);
   std::uint32_t batches = 0;
   for (Index t = 0; t < count; ++t) {
     Tile& tile = tiles_[t];
     tile.first = batches;
-    tile.checked = tile.first + static_cast<std::uint32_t>(filled_[t].full.size() / kLanes);
-    batches = tile.end =
-        tile.checked + static_cast<std::uint32_t>(filled_[t].checked.size() / kLanes);
+    tile.checked = tile.first + static_cast<std::uint32_t>(full_[t].size() / kLanes);
+    batches = tile.end = tile.checked + static_cast<std::uint32_t>(checked_[t].size() / kLanes);
   }
   slots_.resize(std::size_t{kLanes} * batches);
   parallel::for_each(count, [&](Index t) {
     const auto at = [&](std::uint32_t batch) {
       return slots_.begin() + std::ptrdiff_t{kLanes} * batch;
     };
-    std::copy(filled_[t].full.begin(), filled_[t].full.end(), at(tiles_[t].first));
-    std::copy(filled_[t].checked.begin(), filled_[t].checked.end(), at(tiles_[t].checked));
+    std::copy(full_[t].begin(), full_[t].end(), at(tiles_[t].first));
+    std::copy(checked_[t].begin(), checked_[t].end(), at(tiles_[t].checked));
   });
 }
 
 // Tiles of one colour share no movable body, and nothing is kept of the others.
 void ContactColouring::fill_tile(std::span<const ScheduledPair> pairs,
                                  std::span<const Turn> contacts,
-                                 std::span<const unsigned char> is_movable, FilledTile& tile) {
+                                 std::span<const unsigned char> is_movable,
+                                 std::vector<std::uint32_t>& all_full,
+                                 std::vector<std::uint32_t>& checked) {
   std::array<OpenBatch, kWindow> open;
   std::uint32_t used = 0;  // bits of open batches that hold something
   int oldest = 0;
@@ -211,7 +218,7 @@ void ContactColouring::fill_tile(std::span<const ScheduledPair> pairs,
     for_movable(c, [&](std::uint16_t bits) { known |= bits; });
     std::uint32_t free = ~known & ((1u << kWindow) - 1);
     if (free == 0) {
-      close(oldest, tile.checked);
+      close(oldest, checked);
       free = 1u << oldest;
       oldest = (oldest + 1) % kWindow;
     }
@@ -223,14 +230,14 @@ void ContactColouring::fill_tile(std::span<const ScheduledPair> pairs,
     for_movable(c, [&](std::uint16_t& bits) { bits |= static_cast<std::uint16_t>(1u << slot); });
     if (batch.count == kLanes) close(slot, full);
   };
-  tile.full.clear();
-  tile.checked.clear();
+  all_full.clear();
+  checked.clear();
   for (const bool are_movable : {true, false}) {  // both bodies
     for (const Turn turn : contacts)
       if ((is_movable[pairs[turn.contact].a] && is_movable[pairs[turn.contact].b]) == are_movable)
-        place(turn.contact, are_movable ? tile.full : tile.checked);
+        place(turn.contact, are_movable ? all_full : checked);
     for (int slot = 0; slot < kWindow; ++slot)
-      if (open[slot].count > 0) close(slot, tile.checked);
+      if (open[slot].count > 0) close(slot, checked);
   }
 }
 

@@ -25,7 +25,8 @@ struct ScheduledPair {
 /// Within a tile contacts are taken in their given order, each into the first open batch that holds
 /// neither of its bodies; neighbours stay together, batches are full except the last ones.
 ///
-/// Depends on the arguments alone. Cost O(contacts), on all threads; the buffers are kept.
+/// Depends on the arguments alone. Cost O(contacts), on all threads; the buffers are kept. Ranks
+/// fill tiles in turn (distribute::gather_lists).
 class ContactColouring {
  public:
   static constexpr std::uint32_t kEmpty = UINT32_MAX;
@@ -61,18 +62,16 @@ class ContactColouring {
     std::uint32_t contact[kLanes];
     int count = 0;
   };
-  /// The contacts in the lanes of a tile's batches.
-  struct FilledTile {
-    std::vector<std::uint32_t> full, checked;
-  };
   void fill_tile(std::span<const ScheduledPair> pairs, std::span<const Turn> contacts,
-                 std::span<const unsigned char> is_movable, FilledTile& tile);
+                 std::span<const unsigned char> is_movable, std::vector<std::uint32_t>& full,
+                 std::vector<std::uint32_t>& checked);
 
   std::vector<std::uint32_t> cell_;          // of each body
   std::vector<Turn> order_, order_scratch_;  // of the contacts, tile by tile
   std::vector<std::uint32_t> first_;         // of every tile in that order, and the end
   std::vector<std::vector<std::uint32_t>> pieces_;
-  std::vector<FilledTile> filled_;  // at least as many as tiles
+  // The contacts in the lanes of every tile's batches; at least as many lists as tiles.
+  std::vector<std::vector<std::uint32_t>> full_, checked_;
   std::vector<std::uint32_t> slots_, colours_;
   std::vector<Tile> tiles_;
   std::vector<std::uint16_t> open_batches_of_body_;  // a bit per open batch; 0 between tiles

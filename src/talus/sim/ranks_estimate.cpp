@@ -28,6 +28,7 @@ class PlannedRanks : public distribute::Ranks {
   [[nodiscard]] int count() const override { return count_; }
   [[nodiscard]] int rank() const override { return 0; }
   void gather(std::span<std::byte>, std::span<const std::size_t>) override { TALUS_DEMAND(false); }
+  void take_largest(std::span<Real>) override { TALUS_DEMAND(false); }
   [[nodiscard]] std::unique_ptr<distribute::Lines> lines() override {
     return std::make_unique<NoLines>();
   }

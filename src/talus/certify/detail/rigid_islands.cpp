@@ -96,6 +96,7 @@ RigidIslands::RigidIslands(const RigidContact& problem, Simd simd)
     : problem_(problem),
       contacts_(ContactIslands::of(problem)),
       first_general_(static_cast<Index>(problem.central.batches.size() * problem::kLanes)) {
+  if (problem.rows.empty()) share_ = SlotShare(slot_count(), contacts_->count());
   static thread_local SlotNumbers speed2;
   for (SlotNumbers* numbers : {&rho_, &inverse_scale_, &speed2}) numbers->resize(slot_count());
   find_demands(simd, speed2);
@@ -129,12 +130,18 @@ void RigidIslands::sum_demands(const SlotNumbers& speed2) {
         }
         return sum;
       },
-      islands);
+      islands, share_.is_shared());
   for (const Sum& sum : islands) {
     central_free2_ += sum.free2;
     is_idle_.push_back(sum.is_idle ? 1 : 0);
     least_.push_back(sum.demand.least_scale(problem_.force_speed));
   }
+}
+
+/// Whether a tile of central contacts has slots that this rank judges.
+bool RigidIslands::has_tile(Index tile) const {
+  const problem::Tile own = problem_.central.tiles[tile];
+  return share_.has(Index{own.first} * problem::kLanes, Index{own.end} * problem::kLanes);
 }
 
 /// ρ, ‖b‖² and, in the place of 1/V, the approach of every slot.
@@ -146,8 +153,9 @@ void RigidIslands::find_demands(Simd simd, SlotNumbers& speed2) {
                             inverse_scale_.data(),
                             speed2.data()};
   const CentralResidualKernels& kernels = central_residual_kernels(simd);
-  parallel::for_each(static_cast<Index>(problem_.central.tiles.size()),
-                     [&](Index t) { kernels.demands(data, problem_.central.tiles[t]); });
+  parallel::for_each(static_cast<Index>(problem_.central.tiles.size()), [&](Index t) {
+    if (has_tile(t)) kernels.demands(data, problem_.central.tiles[t]);
+  });
   const auto general = static_cast<Index>(problem_.general.size());
   static thread_local std::vector<std::vector<OwnDemand>> pieces;
   const auto find = [&](Index i, std::vector<OwnDemand>& piece) {
@@ -188,6 +196,7 @@ void RigidIslands::find_scales() {
   };
   // Tiles of one colour share no movable body.
   parallel::for_phases(problem_.central.colours, [&](Index t) {
+    if (!has_tile(t)) return;
     const problem::Tile tile = problem_.central.tiles[t];
     for (std::uint32_t slot = tile.first * problem::kLanes; slot < tile.end * problem::kLanes;
          ++slot)
@@ -207,6 +216,7 @@ void RigidIslands::find_scales() {
     invert(first_general_ + general + j, [&](const auto& visit) {
       problem_.rows.for_each_part(j, [&](const problem::RowPart& of) { visit(of.body); });
     });
+  share_.take_largest(speed);
   struct Stake {
     Real sum = 0;
     void add(const Stake& other) { sum += other.sum; }

@@ -7,6 +7,7 @@
 #include <talus/certify/detail/add_by_islands.hpp>
 #include <talus/certify/detail/contact_islands.hpp>
 #include <talus/certify/detail/island_sums.hpp>
+#include <talus/certify/detail/slot_share.hpp>
 #include <talus/math/simd.hpp>
 #include <talus/problem/rigid_contact.hpp>
 
@@ -57,6 +58,7 @@ class SlotNumbers {
 
 /// The islands of a rigid problem, bodies that contacts and rows join through movable ones, and
 /// what does not depend on its impulses: ρ and V of every contact and row (velocity_scale.hpp).
+/// Ranks share this without rows: each has ρ and V of the tiles of its slots only.
 class RigidIslands {
  public:
   /// The problem outlives this object. Cost: one pass over the contacts, in lanes, and one over
@@ -64,6 +66,10 @@ class RigidIslands {
   explicit RigidIslands(const problem::RigidContact& problem, Simd simd = best_simd());
 
   [[nodiscard]] const std::shared_ptr<const ContactIslands>& shape() const { return contacts_; }
+  /// Whose slots are judged by whom.
+  [[nodiscard]] SlotShare share() const {
+    return problem_.rows.empty() ? share_ : SlotShare(slot_count(), count());
+  }
   [[nodiscard]] Index slot_count() const { return static_cast<Index>(contacts_->of_slot().size()); }
   /// First slot of the general contacts.
   [[nodiscard]] Index first_general() const { return first_general_; }
@@ -99,6 +105,7 @@ class RigidIslands {
            std::vector<IslandSum>& sums) const;
 
  private:
+  [[nodiscard]] bool has_tile(Index tile) const;
   void find_demands(Simd simd, SlotNumbers& speed2);
   void sum_demands(const SlotNumbers& speed2);
   void find_scales();
@@ -106,6 +113,7 @@ class RigidIslands {
   const problem::RigidContact& problem_;
   std::shared_ptr<const ContactIslands> contacts_;
   Index first_general_ = 0;
+  SlotShare share_;  // alone with rows: one rank may judge a machine
   SlotNumbers rho_, inverse_scale_;
   Real central_free2_ = 0;
   std::vector<Real> least_;  // V of every island's contacts at least

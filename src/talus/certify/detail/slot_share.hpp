@@ -9,11 +9,12 @@
 
 namespace talus::certify::detail {
 
-/// Which slots of a rigid problem this rank judges, of those that all ranks hold: whole pieces of
+/// Which slots of a rigid problem this rank judges: whole pieces of
 /// add_by_islands, so that sums are added in the order of one rank. It has nothing in common with
 /// the tiles that ranks sweep.
 class SlotShare {
  public:
+  SlotShare() = default;  ///< alone
   /// Alone where this thread has no ranks, where there is one piece, and where the sums of the
   /// islands would be more to send than there is to judge.
   SlotShare(Index slots, Index islands) {
@@ -27,6 +28,16 @@ class SlotShare {
       begin_.push_back(std::min(static_cast<Index>(piece) * kNumbersPerPiece, slots));
   }
   [[nodiscard]] bool is_shared() const { return ranks_ != nullptr; }
+  /// Whether some of the slots [begin, end) are of this rank.
+  [[nodiscard]] bool has(Index begin, Index end) const {
+    if (!is_shared()) return true;
+    const auto own = static_cast<std::size_t>(ranks_->rank());
+    return begin < begin_[own + 1] && end > begin_[own];
+  }
+  /// Replaces numbers by the largest of all ranks, each by itself.
+  void take_largest(std::span<Real> numbers) const {
+    if (is_shared()) ranks_->take_largest(numbers);
+  }
 
   /// Visits the items that have slots of this rank, on all threads: item i has those from first(i)
   /// up to first(i + 1).

@@ -132,6 +132,14 @@ class World : public MpiRanks {
     wait_for(request);
   }
 
+  void take_largest(std::span<Real> numbers) override {
+    const Clock clock(work().waiting_seconds);
+    MPI_Request request = MPI_REQUEST_NULL;
+    MPI_Iallreduce(MPI_IN_PLACE, numbers.data(), as_int(numbers.size()), MPI_DOUBLE, MPI_MAX,
+                   MPI_COMM_WORLD, &request);
+    wait_for(request);
+  }
+
   [[nodiscard]] std::unique_ptr<Lines> lines() override {
     return std::make_unique<MpiLines>(work());
   }

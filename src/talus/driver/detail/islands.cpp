@@ -112,7 +112,10 @@ void Islands::split(const RigidContact& problem, const certify::RigidContactCert
     island.size = std::ssize(contacts_.of(i));
     island.colours = may_stay && i == first_ ? first_colours_ : 0;
     all_.push_back(&island);
-    if (island.colours > 0) continue;
+    if (island.colours > 0) {
+      island.rows.clear();
+      continue;
+    }
     if (!island.is_laid_out || !rows_.of(i).empty()) lay_out(problem, i, island);
   }
   parallel::for_each(std::ssize(all_), [&](Index i) {

@@ -20,13 +20,13 @@ struct Island {
   Index number = 0;   ///< of RigidContactCertifier
   Index size = 0;     ///< contacts
   Index colours = 0;  ///< > 0: the first ones of the whole are its central contacts, laid out as
-                      ///< its own would be, and nothing is copied: all that follows is out of date
+                      ///< its own would be; nothing is copied: all behind rows is out of date
+  std::vector<Index> rows;
   problem::RigidContact problem;
   std::vector<Index> bodies;    ///< of the whole problem, rising; immovable ones are copies
   std::vector<Index> contacts;  ///< of the whole problem, rising
-  std::vector<Index> rows;
-  std::vector<Lane> lanes;   ///< of the central contacts, in the order of the own slots
-  bool is_laid_out = false;  ///< of Islands
+  std::vector<Lane> lanes;      ///< of the central contacts, in the order of the own slots
+  bool is_laid_out = false;     ///< of Islands
 };
 
 /// The islands of a problem, bodies that contacts and rows join through movable ones, except those

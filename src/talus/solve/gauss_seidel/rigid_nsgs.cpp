@@ -35,17 +35,16 @@ void hand_over(std::vector<T>& own, std::vector<T>& to) {
 
 }  // namespace
 
-bool is_worth_sharing(const problem::RigidContact& problem) {
-  return problem.rows.empty() &&
-         problem.contact_count() >= 2 * problem::ContactColouring::kTileContacts;
+bool is_worth_sharing(Index contacts, bool has_rows) {
+  return !has_rows && contacts >= 2 * problem::ContactColouring::kTileContacts;
 }
 
 namespace {
 
-bool has_several_tiles(const problem::RigidContact& problem,
+bool has_several_tiles(const problem::RigidContact& problem, std::size_t central,
                        const detail::GeneralSchedule& general) {
-  return is_worth_sharing(problem) &&
-         std::max(problem.central.tiles.size(), general.tiles().size()) > 1;
+  return is_worth_sharing(problem.contact_count(), !problem.rows.empty()) &&
+         std::max(central, general.tiles().size()) > 1;
 }
 
 }  // namespace
@@ -54,9 +53,9 @@ bool deal_out_sweeps(const problem::RigidContact& problem, distribute::Ranks& ra
                      distribute::HandOvers& hand_overs) {
   detail::GeneralSchedule general;
   general.build(problem);
-  if (!has_several_tiles(problem, general)) return false;
+  if (!has_several_tiles(problem, problem.central.tiles.size(), general)) return false;
   distribute::SweepPlan plan;
-  detail::plan_sweep(problem, general, plan);
+  detail::plan_sweep(problem, problem.central.colours, general, plan);
   hand_overs.share(ranks, plan, problem.place);
   return true;
 }
@@ -66,7 +65,6 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   TALUS_DEMAND(guess.empty() || (guess.central.size() == problem.central.batches.size() &&
                                  guess.general.size() == problem.general.size()));
   TALUS_DEMAND(problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0);
-  TALUS_DEMAND(colours == 0 || distribute::ranks() == nullptr);
   problem_ = &problem;
   colours_ = problem.central.colours;
   if (colours > 0) colours_ = colours_.first(colours + 1);
@@ -107,6 +105,7 @@ void RigidNsgs::narrow(const problem::RigidContact& island, std::span<const Inde
     rows.resize(bodies.size() + 1);
     rows.back() = {};
   };
+  if (hand_overs_.is_shared() && has_old_) settle(velocity_old_, old_central_);
   problem_ = &island;
   colours_ = island.central.colours;
   tiles_ = island.central.tiles;
@@ -116,6 +115,7 @@ void RigidNsgs::narrow(const problem::RigidContact& island, std::span<const Inde
   if (has_old_) old_central_.resize(impulse_.central.size());
   general_.load(island);
   find_phases();
+  share();
 }
 
 /// Of the tiles that this rank visits, where they are enough.
@@ -146,21 +146,26 @@ void RigidNsgs::find_phases() {
 void RigidNsgs::share() {
   hand_overs_.stop();
   distribute::Ranks* ranks = distribute::ranks();
-  if (ranks == nullptr || !has_several_tiles(*problem_, general_.schedule())) return;
-  detail::plan_sweep(*problem_, general_.schedule(), plan_);
+  if (ranks == nullptr || !has_several_tiles(*problem_, tiles_.size(), general_.schedule())) return;
+  detail::plan_sweep(*problem_, colours_, general_.schedule(), plan_);
   hand_overs_.share(*ranks, plan_, problem_->place);
 }
 
 /// Impulses and velocities of all tiles are here from now on.
 void RigidNsgs::settle() {
   if (!hand_overs_.is_shared()) return;
-  hand_overs_.settle(rows());
+  settle(velocity_, impulse_.central);
   const auto central = static_cast<Index>(tiles_.size());
-  hand_overs_.collect(std::span(impulse_.central), [&](Index t, const auto& add) {
-    if (t < central) add(Index{tiles_[t].first}, Index{tiles_[t].end});
-  });
   hand_overs_.collect(general_.impulses(), [&](Index t, const auto& add) {
     if (t >= central) general_.for_impulses(t - central, add);
+  });
+}
+
+void RigidNsgs::settle(std::vector<BodyVelocity>& velocity,
+                       std::span<problem::ImpulseBatch> central) {
+  hand_overs_.settle(reinterpret_cast<Real*>(velocity.data()));
+  hand_overs_.collect(central, [&](Index t, const auto& add) {
+    if (t < std::ssize(tiles_)) add(Index{tiles_[t].first}, Index{tiles_[t].end});
   });
 }
 
@@ -272,15 +277,31 @@ detail::SweepStep RigidNsgs::step_of_tiles() {
 /// The weight β of the next extrapolation; r_old and v_old are there from now on.
 Real RigidNsgs::begin_momentum(Real cap) {
   const Real beta = momentum_.next(cap);
-  if (!has_old_) {  // β = 0, but 0·(r − r_old) must be 0
-    old_central_.resize(impulse_.central.size());
-    parallel::copy(std::span<const problem::ImpulseBatch>(impulse_.central), old_central_.data());
-    general_.remember();
-    velocity_old_.resize(velocity_.size());
-    parallel::copy(std::span<const BodyVelocity>(velocity_), velocity_old_.data());
-  }
+  if (!has_old_) remember();  // β = 0, but 0·(r − r_old) must be 0
   has_old_ = true;
   return beta;
+}
+
+/// r_old and v_old are r and v from here on: of the tiles and bodies that this rank has.
+void RigidNsgs::remember() {
+  old_central_.resize(impulse_.central.size());
+  velocity_old_.resize(velocity_.size());
+  general_.remember();
+  if (!hand_overs_.is_shared()) {
+    parallel::copy(std::span<const problem::ImpulseBatch>(impulse_.central), old_central_.data());
+    parallel::copy(std::span<const BodyVelocity>(velocity_), velocity_old_.data());
+    return;
+  }
+  const auto copy = [](const auto& from, auto& to, Index begin, Index end) {
+    std::copy(from.begin() + begin, from.begin() + end, to.begin() + begin);
+  };
+  hand_overs_.for_each_own([&](Index t) {
+    if (t < std::ssize(tiles_))
+      copy(impulse_.central, old_central_, Index{tiles_[t].first}, Index{tiles_[t].end});
+  });
+  const std::span<const distribute::Range> held = hand_overs_.held();
+  parallel::for_each(std::ssize(held),
+                     [&](Index i) { copy(velocity_, velocity_old_, held[i].begin, held[i].end); });
 }
 
 void RigidNsgs::drop_momentum() {

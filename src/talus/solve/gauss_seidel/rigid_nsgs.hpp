@@ -16,8 +16,8 @@
 
 namespace talus::solve {
 
-/// Whether ranks share sweeps over a problem, if it has several tiles: it has enough contacts.
-[[nodiscard]] bool is_worth_sharing(const problem::RigidContact& problem);
+/// Whether ranks share sweeps over so many contacts, if they are in several tiles: not with rows.
+[[nodiscard]] bool is_worth_sharing(Index contacts, bool has_rows);
 /// Deals the tiles of a problem out to ranks, as sweeps over it do; for estimates.
 /// @return whether they would share them.
 [[nodiscard]] bool deal_out_sweeps(const problem::RigidContact& problem, distribute::Ranks& ranks,
@@ -70,7 +70,7 @@ class RigidNsgs {
   /// @param history_room sweeps whose steps are to be kept for the reports; 0: none.
   /// @param colours sweeps visit the first ones of the central contacts: those of an island, whose
   /// bodies no other contact moves; what is of other contacts and bodies stays as it is loaded. 0:
-  /// all. Ranks do not share such sweeps (contract).
+  /// all.
   void start(const problem::RigidContact& problem, const problem::ContactImpulses& guess,
              Index history_room = 0, Index colours = 0);
 
@@ -105,11 +105,14 @@ class RigidNsgs {
   void share();
   void lay_out_general(const problem::ContactImpulses& guess);
   void settle();
+  void settle(std::vector<problem::BodyVelocity>& velocity,
+              std::span<problem::ImpulseBatch> central);
   [[nodiscard]] Real* rows() { return reinterpret_cast<Real*>(velocity_.data()); }
   void extrapolate_bodies(Index begin, Index end, Real beta);
   template <class Visit>
   void for_tiles(const detail::SweepPace& pace, bool has_holders, const Visit& visit);
   [[nodiscard]] Real begin_momentum(Real cap);
+  void remember();
   void drop_momentum();
   void watch_progress(Real step);
   void choose_batches(bool is_decisive);

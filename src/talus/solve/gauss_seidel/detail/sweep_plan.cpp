@@ -6,8 +6,9 @@ namespace {
 // A general contact takes about as long as so many central ones.
 constexpr std::uint32_t kGeneralWeight = 4;
 
-void add_central(const problem::RigidContact& problem, distribute::SweepPlan& plan) {
-  for (const problem::Tile tile : problem.central.tiles) {
+void add_central(const problem::RigidContact& problem, std::size_t tiles,
+                 distribute::SweepPlan& plan) {
+  for (const problem::Tile tile : std::span(problem.central.tiles).first(tiles)) {
     std::uint32_t contacts = 0;
     for (std::uint32_t k = tile.first; k < tile.end; ++k) {
       const problem::CentralBatch& batch = problem.central.batches[k];
@@ -34,13 +35,13 @@ void add_general(const problem::RigidContact& problem, const GeneralSchedule& ge
 
 }  // namespace
 
-void plan_sweep(const problem::RigidContact& problem, const GeneralSchedule& general,
-                distribute::SweepPlan& plan) {
+void plan_sweep(const problem::RigidContact& problem, std::span<const std::uint32_t> colours,
+                const GeneralSchedule& general, distribute::SweepPlan& plan) {
   plan.clear();
   for (const problem::BodyVelocity& body : problem.bodies)
     plan.is_movable.push_back(body.inverse_mass > 0 ? 1 : 0);
-  add_central(problem, plan);
-  plan.add_phases(problem.central.colours);
+  add_central(problem, colours.empty() ? 0 : colours.back(), plan);
+  plan.add_phases(colours);
   add_general(problem, general, plan);
   plan.add_phases(general.colours());
 }
