@@ -21,7 +21,8 @@ class PushOutRounds {
   /// @return converged; max_iterations where something is still too deep after the last round; else
   /// what a push-out says.
   [[nodiscard]] problem::SolveReport apply(const dynamics::BiasLaw& law,
-                                           const driver::Options& options, model::State& state);
+                                           const driver::Options& options, Real most,
+                                           model::State& state);
   /// The machine whose joints hold bodies; it outlives this.
   void hold(MachineStep& machine) { push_out_.hold(machine); }
   /// Of the deepest contact that is left [m].
