@@ -36,8 +36,8 @@ class NewtonStage {
     const problem::RigidContact& problem, const certify::RigidContactCertifier& certify,
     Real tolerance, solve::ContactEquation equation);
 
-/// Whether there is one for a problem of so many contacts and bodies: the factors of larger beds
-/// cost more than the sweeps they save.
+/// Whether there is one for a problem with so many contacts: the factors of larger beds cost more
+/// than the sweeps they save.
 [[nodiscard]] bool has_newton_stage(const problem::RigidContact& problem, Index contacts);
 
 }  // namespace talus::driver::detail
