@@ -1,8 +1,11 @@
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include <talus/parallel/executor.hpp>
 
 #include "support/bed.hpp"
+#include "support/sanitized.hpp"
 #include "support/spatial_machine_world.hpp"
 
 namespace talus::TALUS_TEST_FILE {
@@ -89,6 +92,10 @@ test::World archipelago() {
   return world;
 }
 
+/// A sanitizer sees a race with few threads as with many.
+const std::vector<int> kCounts =
+    TALUS_IS_SANITIZED != 0 ? std::vector{2, 5} : std::vector{2, 3, 5, 8, 16};
+
 // The answer is the same to the last bit for any number of threads, more than the machine has
 // included.
 TEST(Determinism, AnyNumberOfThreadsGivesTheSameBits) {
@@ -98,7 +105,7 @@ TEST(Determinism, AnyNumberOfThreadsGivesTheSameBits) {
         std::tuple("periodic", periodic_bed(), 40), std::tuple("archipelago", archipelago(), 40)}) {
     const std::uint64_t serial = hash_after(world, steps, 1e-4, 1);
     EXPECT_NE(hash_after(world, steps - 1, 1e-4, 1), serial) << name << " does not move";
-    for (const int threads : {2, 3, 5, 8, 16})
+    for (const int threads : kCounts)
       EXPECT_EQ(hash_after(world, steps, 1e-4, threads), serial) << name << ", " << threads;
   }
 }

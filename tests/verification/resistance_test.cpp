@@ -294,5 +294,29 @@ TEST(Resistance, RestsAsleep) {
   }
 }
 
+// A heap of boxes that resist rolling and spinning falls together and is certified to 1e-8 in every
+// step: where sweeps creep, Newton's method takes the moments of contacts too. By sweeps alone, 20
+// 000 of them, 66 of these steps are not.
+TEST(Resistance, AHeapOfBoxesIsSolvedInEveryStep) {
+  Random random(3);
+  test::World world(0.5);
+  world.model.laws[0].friction.rolling = 1e-3;
+  world.model.laws[0].friction.torsion = 0.5e-3;
+  world.add_floor();
+  for (int k = 0; k < 54; ++k) {
+    const Vec3 cell(k % 3, k / 3 % 3, k / 9);
+    world.add(geometry::Box{Vec3(10e-3, 8e-3, 6e-3)}, model::BodyKind::dynamic,
+              0.023 * cell + Vec3(0, 0, 12e-3) + test::random_vector(random, 1e-3),
+              Quat::Identity(), 2500);
+  }
+  stepping::SchemeOptions options = test::options("moreau_jean", 1e-8);
+  options.solver.max_iterations = 20000;
+  const auto scheme = make_scheme(world.model, options);
+  for (int k = 0; k < 300; ++k) {
+    const stepping::StepReport report = scheme->step(world.state, 1e-3);
+    EXPECT_TRUE(report.is_certified()) << "step " << k << ": " << report.detail;
+  }
+}
+
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE

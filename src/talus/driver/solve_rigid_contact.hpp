@@ -22,17 +22,19 @@ struct RigidContactSolution {
 /// Solves a rigid contact problem and certifies the answer: the only public entry.
 ///
 /// "nsgs" works matrix-free on the bodies' velocities; "auto" does the same and, where many sweeps
-/// have not been enough, takes Newton's method on the assembled form before it sweeps on; every
-/// other solver gets the assembled local form. The solver's claim is checked by certify::certify on
+/// have not been enough, takes Newton's method before it sweeps on, on the assembled form or, where
+/// there is none, on the bodies' velocities (detail/newton_stage.hpp); every other solver gets the
+/// assembled local form. The solver's claim is checked by certify::certify on
 /// the rigid form; a claim that is not confirmed continues with a tighter gate.
 /// Newton supports every law (problem.law) but polygons, which go to Lemke's method where they fit.
 /// Problems without a local form (problem::has_local_form: contacts that resist rolling or
-/// spinning, or friction along one axis alone) are swept, whatever the solver's name. Matrix-free
-/// sweeps support all laws where no contact is central, and of central contacts Coulomb's and
-/// maximum dissipation; what is left is solved on the assembled form as driver/contact_laws says.
-/// Each island is solved alone, until its own certificate meets the tolerance: another one changes
-/// no bit of its answer. Those with rows (joints) go to Newton's method on the bodies' velocities
-/// (detail/solve_jointed_island.hpp). Iterations are those of the island that took most.
+/// spinning, or friction along one axis alone) are swept, whatever other solver is named.
+/// Matrix-free sweeps support all laws where no contact is central, and of central contacts
+/// Coulomb's and maximum dissipation; what is left is solved on the assembled form as
+/// driver/contact_laws says. Each island is solved alone, until its own certificate meets the
+/// tolerance: another one changes no bit of its answer. Those with rows (joints) go to Newton's
+/// method on the bodies' velocities (detail/solve_jointed_island.hpp). Iterations are those of the
+/// island that took most.
 /// @param guess impulses to start from; empty: zero; may be solution.impulse. A guess that is
 /// certified already costs one sweep.
 /// @param solution in: its buffers are reused; out: the answer. Its report and certificate are the

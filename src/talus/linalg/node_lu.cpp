@@ -179,6 +179,14 @@ void NodeLu::analyse(std::span<const Node> nodes, std::span<const Edge> edges,
           target_.push_back(entry(column, row).lower);
       }
   }
+  products_ = 0;
+  for (const Place& place : places_) {
+    const auto own = static_cast<double>(place.size);
+    double behind = 0;  // outer unknowns of the places that it meets
+    for (std::uint32_t i = place.begin; i < place.end; ++i)
+      behind += static_cast<double>(places_[entries_[i].place].outer);
+    products_ += own * (own * own + own * behind + behind * behind) / 27;
+  }
   value_.assign(values, 0);
   work_.resize(size_);
   Index largest = 0;

@@ -239,12 +239,13 @@ bool MoreauScheme::judge_overlaps(const model::State& state, const dynamics::Bia
   const bool is_left = options_.error_reduction < 1 || options_.slop > kMostOverlap;
   const LateContacts::Overlap &made = late_.made(), &kept = late_.kept();
   const bool is_clear = made.way == 1 && made.share <= kMostPushed;
-  const bool is_deep = is_ball_deep_ || std::max(made.share, kept.share) > kMostOverlap;
+  const Real most = is_pushed_ ? std::min(kMostOverlap, 2 * options_.slop) : kMostOverlap;
+  const bool is_deep = is_ball_deep_ || std::max(made.share, kept.share) > most;
   if (is_left || !report.is_certified() || !is_clear || !is_deep) {
     late_.judge(is_left, report);
     return false;
   }
-  const problem::SolveReport apart = rounds_.apply(law, options_.solver, next_);
+  const problem::SolveReport apart = rounds_.apply(law, options_.solver, most, next_);
   is_layout_old_ = true;  // pairs were searched anew
   report.iterations += apart.iterations;
   report.max_penetration = std::max(report.max_penetration, rounds_.deepest());

@@ -12,8 +12,6 @@ using problem::SolveReport;
 using problem::SolveStatus;
 using solve::ProximalNewtonOptions;
 
-// Contacts; the factors of larger beds cost more than the sweeps they save.
-constexpr Index kLargestAssembled = 20000;
 // What a Newton run may cost, over what has been spent.
 constexpr double kFirstOverSpent = 0.3, kLastOverSpent = 3;
 
@@ -28,15 +26,12 @@ class RigidCascade {
       : problem_(problem),
         certify_(certify),
         options_(options),
-        equation_(equation),
         patience_(patience),
-        assembled_(problem, certify, options.tolerance),
-        external_residual_(assembled_.external_residual()),
+        newton_(make_newton_stage(problem, certify, options.tolerance, equation)),
         best_(best),
         left_(options.max_iterations),
         spent_(sweep_cost(problem) * static_cast<double>(patience)),
         watch_(watch) {
-    newton_.start(assembled_.local());
     finish_stage("nsgs", best);
   }
 
@@ -53,7 +48,7 @@ class RigidCascade {
     for (Index more = patience_;; more *= 4) {
       const bool is_done = newton(short_run());
       if (is_done) return;
-      if (!newton_.was_too_dear() || left_ <= more) break;
+      if (!newton_->was_too_dear() || left_ <= more) break;
       if (sweep(more)) return;
     }
     if (sweep(std::min(patience_, left_)) || newton(along_the_path())) return;
@@ -62,7 +57,6 @@ class RigidCascade {
 
   [[nodiscard]] ProximalNewtonOptions short_run() const {
     ProximalNewtonOptions run;
-    run.equation = equation_;
     run.max_factorisations = std::min<Index>(50, left_);
     run.most_products = kFirstOverSpent * spent_;
     return run;
@@ -70,7 +64,7 @@ class RigidCascade {
 
   /// A jammed bed creeps towards its answer along the path of large α.
   [[nodiscard]] ProximalNewtonOptions along_the_path() const {
-    ProximalNewtonOptions run{std::min<Index>(450, left_), 1e-1, 0.7, 0.95, equation_};
+    ProximalNewtonOptions run{std::min<Index>(450, left_), 1e-1, 0.7, 0.95};
     run.most_products = kLastOverSpent * spent_;
     return run;
   }
@@ -78,10 +72,8 @@ class RigidCascade {
   /// Newton's method from the best answer. @return whether the cascade ends.
   [[nodiscard]] bool newton(ProximalNewtonOptions run) {
     run.keep_history = options_.keep_history;
-    VecX r = assembled_.to_local(best_.impulse);
-    other_.report = newton_.run(run, external_residual_, options_.should_stop, r);
-    spent_ += newton_.products();
-    assembled_.certify(r, other_);
+    newton_->run(run, options_.should_stop, best_, other_);
+    spent_ += newton_->products();
     finish_stage("proximal_newton", other_);
     return keep_better();
   }
@@ -119,11 +111,8 @@ class RigidCascade {
   const problem::RigidContact& problem_;
   const certify::RigidContactCertifier& certify_;
   const Options& options_;
-  solve::ContactEquation equation_;
   Index patience_;
-  AssembledContact assembled_;
-  solve::ExternalResidual external_residual_;
-  solve::ProximalNewton newton_;
+  std::unique_ptr<NewtonStage> newton_;
   RigidContactSolution& best_;
   RigidContactSolution other_;
   SolveReport total_;
@@ -135,9 +124,9 @@ class RigidCascade {
 
 }  // namespace
 
-Options first_sweeps(Index contacts, const Options& options) {
+Options first_sweeps(const problem::RigidContact& problem, Index contacts, const Options& options) {
   Options first = options;
-  if (contacts <= kLargestAssembled)
+  if (has_newton_stage(problem, contacts))
     first.max_iterations =
         std::min(options.max_iterations, 200 + 10 * std::min<Index>(contacts, 100));
   return first;
@@ -147,7 +136,7 @@ void solve_by_cascade(const problem::RigidContact& problem,
                       const certify::RigidContactCertifier& certify, const Options& options,
                       solve::ContactEquation equation, Sweeps& sweeps,
                       RigidContactSolution& solution) {
-  const Options first = first_sweeps(problem.contact_count(), options);
+  const Options first = first_sweeps(problem, problem.contact_count(), options);
   end_sweeps(problem, certify, first, sweeps, solution);
   if (first.max_iterations < options.max_iterations && gave_up(solution.report))
     RigidCascade(problem, certify, options, equation, first.max_iterations, sweeps.watch, solution)

@@ -66,14 +66,16 @@ bool is_known_to_sweeps(const problem::RigidContact& problem) {
   return problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0;
 }
 
+/// Whether Newton's method comes behind the sweeps.
 bool is_cascade(const problem::RigidContact& problem, const Options& options) {
-  return problem::has_local_form(problem) && options.solver == "auto";
+  return options.solver == "auto" &&
+         (problem::has_local_form(problem) || solve::RigidNewton::takes(problem));
 }
 
 /// Of the sweeps before anything else is tried.
 Options options_of_sweeps(const problem::RigidContact& problem, const Options& options,
                           Index size) {
-  return is_cascade(problem, options) ? first_sweeps(size, options) : options;
+  return is_cascade(problem, options) ? first_sweeps(problem, size, options) : options;
 }
 
 }  // namespace

@@ -16,7 +16,6 @@ namespace {
 
 using certify::RigidContactCertifier;
 using problem::ContactImpulses;
-using problem::FrictionLaw;
 using problem::RigidContact;
 using problem::SolveReport;
 using problem::SolveStatus;
@@ -30,14 +29,6 @@ constexpr std::array<solve::ProximalNewtonOptions, 3> kRuns{
                                  .regularisation = 1e-1,
                                  .decrease = 0.7,
                                  .largest_decrease = 0.95}};
-
-bool is_supported(const RigidContact& problem) {
-  const bool is_known =
-      problem.law == FrictionLaw::coulomb || ((problem.law == FrictionLaw::frictionless ||
-                                               problem.law == FrictionLaw::cone_complementarity) &&
-                                              !problem::has_moments(problem));
-  return is_known && problem.central.size() == 0;
-}
 
 /// Whether sweeps come first: many grains, whose contacts fill Newton's matrix, around machines
 /// small enough for dense responses.
@@ -78,7 +69,7 @@ SolveReport solve_jointed_island(const RigidContact& problem, const RigidContact
                                  const Options& options, solve::RigidNewton& newton,
                                  ContactImpulses& impulse) {
   SolveReport report;
-  if (!is_supported(problem)) {
+  if (!solve::RigidNewton::takes(problem)) {
     impulse = problem::zero_impulses(problem);
     report.status = SolveStatus::unsupported;
     report.detail = "joints with this law of contact";

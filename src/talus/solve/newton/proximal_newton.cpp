@@ -20,7 +20,6 @@ namespace talus::solve {
 namespace {
 
 using problem::SolveReport;
-using problem::SolveStatus;
 
 constexpr int kRecoverySweeps = 10;
 
@@ -227,10 +226,7 @@ SolveReport ProximalNewton::run(const ProximalNewtonOptions& options,
         };
         SolveReport report =
             detail::ProximalIteration<Scaled<d>>(scaled, options, external_residual, stop, r).run();
-        if (!scaled.is_too_dear) return report;
-        report.status = SolveStatus::max_iterations;
-        --report.iterations;  // the one that was not begun
-        --report.counts.factorisations;
+        detail::count_begun(scaled.is_too_dear, report);
         return report;
       },
       work_->problem);

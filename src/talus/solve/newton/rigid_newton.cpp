@@ -83,6 +83,15 @@ class RigidNewton::Work {
                    const StopRequest& should_stop, VecX& dr);
   problem::SolveCounts sweep(VecX& r);
 
+  /// Before a run that may take so many products.
+  void set_budget(double most) {
+    most_products_ = most;
+    products_ = 0;
+    is_too_dear_ = false;
+  }
+  [[nodiscard]] double products() const { return products_; }
+  [[nodiscard]] bool is_too_dear() const { return is_too_dear_; }
+
  private:
   [[nodiscard]] const problem::BodyForest& forest() const { return joints_.forest(); }
   [[nodiscard]] Index unknown_count() const {
@@ -126,12 +135,22 @@ class RigidNewton::Work {
   std::vector<problem::BodyVelocity> velocity_;
   std::vector<Mat3> B_, G_;  // G of moments
   Real gamma_ = 1;
+  double most_products_ = std::numeric_limits<double>::infinity(), products_ = 0;
+  bool is_too_dear_ = false;
   bool is_analysed_ = false;  // the pattern of newton_ is that of the forest and last_met_
 };
 
+bool RigidNewton::takes(const RigidContact& problem) {
+  using problem::FrictionLaw;
+  if (problem.central.size() > 0) return false;
+  if (problem.law == FrictionLaw::coulomb) return true;
+  const bool is_known =
+      problem.law == FrictionLaw::frictionless || problem.law == FrictionLaw::cone_complementarity;
+  return is_known && !problem::has_moments(problem);
+}
+
 bool RigidNewton::Work::start(const RigidContact& problem) {
-  TALUS_DEMAND(problem.central.size() == 0);
-  TALUS_DEMAND(problem.law == problem::FrictionLaw::coulomb || !problem::has_moments(problem));
+  TALUS_DEMAND(takes(problem));
   problem_ = problem;
   if (!joints_.factorise(problem_)) return false;
   is_analysed_ = is_analysed_ && !joints_.is_new();
@@ -373,7 +392,9 @@ Real RigidNewton::Work::inner_residual(const VecX& r, const VecX& u, Real alpha,
 /// Linearises each law to dx = e − B du, B with the proximal term and the compliance in it.
 bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
                                     const StopRequest& should_stop, VecX& dr) {
-  if (should_stop()) return false;
+  is_too_dear_ = is_too_dear_ || products_ + newton_.products() > most_products_;
+  if (is_too_dear_ || should_stop()) return false;
+  products_ += newton_.products();
   joints_.fill(problem_, newton_);
   e_.resize(r.size());
   for (std::size_t i = 0; i < elements_.size(); ++i) {
@@ -560,7 +581,15 @@ problem::SolveReport RigidNewton::run(const ProximalNewtonOptions& options,
                                       const ExternalResidual& external_residual,
                                       const StopRequest& should_stop, VecX& x) {
   TALUS_DEMAND(external_residual != nullptr);
-  return detail::ProximalIteration<Work>(*work_, options, external_residual, should_stop, x).run();
+  work_->set_budget(options.most_products);
+  const StopRequest stop = [&] { return work_->is_too_dear() || (should_stop && should_stop()); };
+  problem::SolveReport report =
+      detail::ProximalIteration<Work>(*work_, options, external_residual, stop, x).run();
+  detail::count_begun(work_->is_too_dear(), report);
+  return report;
 }
+
+double RigidNewton::products() const { return work_->products(); }
+bool RigidNewton::was_too_dear() const { return work_->is_too_dear(); }
 
 }  // namespace talus::solve

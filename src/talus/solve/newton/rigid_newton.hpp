@@ -33,8 +33,11 @@ class RigidNewton {
   RigidNewton(RigidNewton&&) noexcept;
   RigidNewton& operator=(RigidNewton&&) noexcept;
 
-  /// @param problem without central contacts, law Coulomb, or, if no contact has a moment, cone
-  /// complementarity or frictionless (contract). @return false if its constraints depend on each
+  /// Whether a problem is one of those: without central contacts, law Coulomb, or, if no contact
+  /// has a moment, cone complementarity or frictionless.
+  [[nodiscard]] static bool takes(const problem::RigidContact& problem);
+
+  /// @param problem that it takes (contract). @return false if its constraints depend on each
   /// other.
   [[nodiscard]] bool start(const problem::RigidContact& problem);
 
@@ -52,6 +55,11 @@ class RigidNewton {
   problem::SolveReport run(const ProximalNewtonOptions& options,
                            const ExternalResidual& external_residual,
                            const StopRequest& should_stop, VecX& x);
+
+  /// Block products that the last run took, and whether it ended because the next factorisation
+  /// was too dear (ProximalNewtonOptions::most_products).
+  [[nodiscard]] double products() const;
+  [[nodiscard]] bool was_too_dear() const;
 
   /// One Newton step with a small α from where the laws nearly hold: what the proximal term has
   /// left of them is squared. @return false if it failed; x is then as it was.

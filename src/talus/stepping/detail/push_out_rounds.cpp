@@ -41,17 +41,17 @@ bool PushOutRounds::widen(Real h) {
 }
 
 SolveReport PushOutRounds::apply(const dynamics::BiasLaw& law, const driver::Options& options,
-                                 model::State& state) {
+                                 Real most, model::State& state) {
   constexpr int kMostRounds = 20, kMostSearches = 6;
   SolveReport all;
   all.status = SolveStatus::converged;
   for (int round = 0; round < kMostRounds; ++round) {
     travel_.assign(state.position.size(), 0);
     find(state);
-    if (share_ <= tolerance::kMostOverlap) return all;
+    if (share_ <= most) return all;
     for (int search = 0; search < kMostSearches; ++search) {
       if (search > 0) find(state);
-      push_out_.start(contacts_.bodies(), state, found_, law.slop, tolerance::kMostOverlap);
+      push_out_.start(contacts_.bodies(), state, found_, law.slop, most);
       const SolveReport solved = push_out_.solve(law, options);
       all.iterations += solved.iterations;
       all.status = solved.status;

@@ -9,7 +9,7 @@
 namespace talus::stepping::detail {
 
 /// Push-outs one after the other, each linearised with the contacts that the bodies have where the
-/// last one has left them, until no two overlap by more than a certified step may have. One alone
+/// last one has left them, until no two overlap by more than a given share. One alone
 /// goes no farther than the margins in which contacts were searched, and its rows turn on the way.
 class PushOutRounds {
  public:
@@ -17,11 +17,13 @@ class PushOutRounds {
 
   /// Contacts are searched at the poses of the state: candidates and persistent pairs are new after
   /// it.
+  /// @param most share of the smaller body's size, at most tolerance::kMostOverlap.
   /// @param state poses in and out; velocities as PushOut changes them.
-  /// @return converged; max_iterations where something is still too deep after the last round; else
-  /// what a push-out says.
+  /// @return converged; max_iterations where something is deeper than a certified step may have it;
+  /// else what a push-out says.
   [[nodiscard]] problem::SolveReport apply(const dynamics::BiasLaw& law,
-                                           const driver::Options& options, model::State& state);
+                                           const driver::Options& options, Real most,
+                                           model::State& state);
   /// The machine whose joints hold bodies; it outlives this.
   void hold(MachineStep& machine) { push_out_.hold(machine); }
   /// Of the deepest contact that is left [m].

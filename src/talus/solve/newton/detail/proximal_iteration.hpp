@@ -12,6 +12,15 @@
 
 namespace talus::solve::detail {
 
+/// The report of a run that a budget may have ended: the factorisation that was too dear was
+/// counted and not begun.
+inline void count_begun(bool is_too_dear, problem::SolveReport& report) {
+  if (!is_too_dear) return;
+  report.status = problem::SolveStatus::max_iterations;
+  --report.iterations;
+  --report.counts.factorisations;
+}
+
 /// The proximal-point iteration of ProximalNewton on a problem without units; r, u always belong
 /// together, u the velocity of r.
 ///
