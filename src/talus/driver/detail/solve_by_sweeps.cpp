@@ -56,12 +56,17 @@ void end_sweeps(const problem::RigidContact& problem, const certify::RigidContac
   if (solution.report.status == SolveStatus::converged &&
       !solution.certificate.meets(std::min(options.tolerance, kRestTolerance)) &&
       is_nearly_at_rest(problem, nsgs.velocity())) {
+    // What meets the tolerance asked for is kept, whatever becomes of it in further sweeps.
+    const certify::Certificate found = solution.certificate;
+    solution.impulse = nsgs.impulse();
+    solution.velocity.assign(nsgs.velocity().begin(), nsgs.velocity().end());
     const Index most = (1 + kRestPatience) * solution.report.iterations;
     solution.report = certified_to(kRestTolerance, std::min(most, options.max_iterations));
-    if (solution.certificate.meets(options.tolerance))
-      solution.report.status = SolveStatus::converged;
-    else if (solution.report.status != SolveStatus::interrupted)
-      solution.report = certified_to(options.tolerance, options.max_iterations);
+    solution.report.status = SolveStatus::converged;
+    if (!solution.certificate.meets(options.tolerance)) {
+      solution.certificate = found;
+      return;
+    }
   }
   nsgs.take(solution.impulse, solution.velocity);
 }
