@@ -9,7 +9,6 @@ instantiating those that wait for the end of the source, which are 40 % of the t
 g++ reads all lines before it looks at any, and would report nothing else.
 """
 
-import glob
 import os
 import re
 import shlex
@@ -22,9 +21,7 @@ from pathlib import Path
 
 import checks
 
-# Headers of other projects in their Debian places; everything else comes from the default path.
 FLAGS = ["-std=c++20", "-fsyntax-only", "-DEIGEN_MAX_ALIGN_BYTES=16"]
-INCLUDE_FOLDERS = ["/usr/include/eigen3", "/usr/include/hdf5/serial", *glob.glob("/usr/include/*/mpi")]
 END = "the_end_of_the_source"
 # What only a build defines: sources that mention it are left to the build.
 OF_THE_BUILD = ["TALUS_PAPERS_FOLDER", "TALUS_PAGE", "talus/record/detail/build_info.hpp"]
@@ -90,7 +87,7 @@ def main():
             report.add(source, number, f"include its own header first: #include <{own}>")
 
     compiler = shlex.split(options.compiler) + FLAGS + ["-I", str(source_root)]
-    for folder in INCLUDE_FOLDERS:
+    for folder in checks.INCLUDE_FOLDERS:
         compiler += ["-isystem", folder]
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(options.jobs) as pool:
         shared = precompile(compiler, options.root, folder)

@@ -85,6 +85,7 @@ def main():
             left_out.append(path)
             return ""
         command = ["clang-tidy-14", "--quiet", "-p", str(root / build), str(path)]
+        command += [f"--extra-arg=-isystem{folder}" for folder in checks.INCLUDE_FOLDERS]  # of parts not built there too
         return subprocess.run(command, text=True, capture_output=True).stdout
 
     report = checks.Report(root)

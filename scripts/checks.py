@@ -1,11 +1,14 @@
 """What the checks share: the repository's files, and messages of the form file:line: text."""
 
 import argparse
+import glob
 import os
 import sys
 from pathlib import Path
 
 SOURCE_SUFFIXES = {".cpp", ".hpp"}
+# Headers of other projects in their Debian places; everything else comes from the default path.
+INCLUDE_FOLDERS = ["/usr/include/eigen3", "/usr/include/hdf5/serial", *glob.glob("/usr/include/*-linux-*/mpi")]
 SKIPPED_FOLDERS = {"build", ".git", ".cache", "node_modules", "__pycache__"}
 
 

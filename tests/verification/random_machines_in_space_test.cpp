@@ -107,9 +107,10 @@ TEST(RandomMachinesInSpaceOnce, AreCertifiedWithLimitsAndFriction) {
 // A spring's impulse is that of the mean of its lengths at the start and at the end of a step; what
 // takes penetration back at the end, or other axes to their limits, is part of the end. With the
 // mean of lengths that velocities alone lead to, these machines gained 1.5 to 3.9 % of their energy
-// in single certified steps.
+// in single certified steps; the last one 1.5 % where a part of a push-out was left to the next
+// step.
 TEST(RandomMachinesInSpaceOnce, SpringsKnowOfThePushOut) {
-  for (const std::uint64_t seed : {101894, 101917, 102950, 300909}) {
+  for (const std::uint64_t seed : {101894, 101917, 102950, 300909, 902256}) {
     test::SpatialMachineWorld world = test::random_spatial_machine(seed, {});
     Real last = world.energy();
     for (int step = 1; step <= 300; ++step) {

@@ -1,9 +1,12 @@
 #include <talus/driver/detail/rigid_cascade.hpp>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include <talus/driver/detail/assembled_contact.hpp>
 
 namespace talus::driver::detail {
 namespace {

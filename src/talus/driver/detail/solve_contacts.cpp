@@ -9,6 +9,7 @@
 #include <talus/driver/detail/gated_sweeps.hpp>
 #include <talus/driver/detail/rigid_cascade.hpp>
 #include <talus/driver/detail/verdict.hpp>
+#include <talus/solve/newton/rigid_newton.hpp>
 
 namespace talus::driver::detail {
 namespace {
