@@ -217,7 +217,7 @@ class Ranks(unittest.TestCase):
     # is recorded is whole, and the command continues from it. TALUS_KILLS says how often it is tried.
     def test_killed(self):
         random = seeded.Random(1)
-        for attempt in range(int(os.environ.get("TALUS_KILLS", "5"))):
+        for attempt in range(int(os.environ.get("TALUS_KILLS", "2"))):
             record, victim, delay = f"cut_{attempt}.h5", random.randrange(3), random.uniform(0, 1)
             with self.subTest(victim=victim, delay=delay):
                 self.kill_one(record, victim, delay)
