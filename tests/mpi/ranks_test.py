@@ -3,7 +3,7 @@
 import json
 import os
 import pathlib
-import random as seeded
+import random
 import shutil
 import signal
 import subprocess
@@ -216,9 +216,9 @@ class Ranks(unittest.TestCase):
     # If any rank is killed at any time, all end within 5 s with an exit code that is not 0, and say how to restart: what
     # is recorded is whole, and the command continues from it. TALUS_KILLS says how often it is tried.
     def test_killed(self):
-        random = seeded.Random(1)
+        chance = random.Random(1)
         for attempt in range(int(os.environ.get("TALUS_KILLS", "2"))):
-            record, victim, delay = f"cut_{attempt}.h5", random.randrange(3), random.uniform(0, 1)
+            record, victim, delay = f"cut_{attempt}.h5", chance.randrange(3), chance.uniform(0, 1)
             with self.subTest(victim=victim, delay=delay):
                 self.kill_one(record, victim, delay)
 

@@ -33,6 +33,8 @@ constexpr int kMaxSearches = 6, kMaxLateRounds = 6;
 
 constexpr Real kMostPushed = 0.5;  // of the thinner body's half thickness
 
+constexpr Real kLeastLeft = 1e-3;  // of the smaller body's size, that a push-out may leave
+
 constexpr Real kRoomToPush = 1.5;  // steps: bodies that strike in the middle of one go back half
 
 /// True if all dynamic bodies are balls about their centres of mass that turn alike about every
@@ -230,8 +232,9 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
   return push_out_.apply(model_, h, next_);
 }
 
-/// Looks for overlaps after the step. What is too deep is moved apart as often as it takes, but not
-/// bodies that have passed each other, or may be beyond each other's middle.
+/// Looks for overlaps after the step. What is too deep is moved apart as often as it takes, after a
+/// push-out what it has left of the way too, but not bodies that have passed each other, or may be
+/// beyond each other's middle.
 /// @return whether anything has moved.
 bool MoreauScheme::judge_overlaps(const model::State& state, const dynamics::BiasLaw& law,
                                   StepReport& report) {
@@ -239,7 +242,8 @@ bool MoreauScheme::judge_overlaps(const model::State& state, const dynamics::Bia
   const bool is_left = options_.error_reduction < 1 || options_.slop > kMostOverlap;
   const LateContacts::Overlap &made = late_.made(), &kept = late_.kept();
   const bool is_clear = made.way == 1 && made.share <= kMostPushed;
-  const Real most = is_pushed_ ? std::min(kMostOverlap, 2 * options_.slop) : kMostOverlap;
+  const Real most =
+      is_pushed_ ? std::clamp(2 * options_.slop, kLeastLeft, kMostOverlap) : kMostOverlap;
   const bool is_deep = is_ball_deep_ || std::max(made.share, kept.share) > most;
   if (is_left || !report.is_certified() || !is_clear || !is_deep) {
     late_.judge(is_left, report);

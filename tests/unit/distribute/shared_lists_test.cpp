@@ -81,17 +81,6 @@ TEST(SharedLists, ItemsAreThoseOfOneRank) {
     }
 }
 
-// The largest of numbers that ranks have does not depend on who has it, nor on the order of ranks.
-TEST(SharedLists, LargestNumbersAreKnownToAll) {
-  test::ThreadRanks all(3);
-  all.run([&](int rank) {
-    std::vector<Real> numbers(7);
-    for (int i = 0; i < 7; ++i) numbers[i] = i % 3 == rank ? 10 + i : -rank;
-    ranks()->take_largest(numbers);
-    EXPECT_EQ(numbers, (std::vector<Real>{10, 11, 12, 13, 14, 15, 16})) << rank;
-  });
-}
-
 TEST(SharedLists, PartsOfRanksAreEqual) {
   EXPECT_EQ(deal_out_lists(5, 2, Deal::in_a_row).order, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
   EXPECT_EQ(deal_out_lists(5, 2, Deal::in_turn).order, (std::vector<std::size_t>{0, 2, 4, 1, 3}));

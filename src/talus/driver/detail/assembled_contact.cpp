@@ -6,6 +6,13 @@ bool is_better(const certify::Certificate& one, const certify::Certificate& othe
   return one.is_finite && one.excess(tolerance) <= other.excess(tolerance);
 }
 
+void complete(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify,
+              RigidContactSolution& solution) {
+  solution.velocity = problem.bodies;
+  problem::apply_impulses(problem, solution.impulse, solution.velocity);
+  solution.certificate = certify(solution.impulse, solution.velocity);
+}
+
 AssembledContact::AssembledContact(const problem::RigidContact& problem,
                                    const certify::RigidContactCertifier& certify, Real tolerance)
     : rigid_(problem),
@@ -22,9 +29,7 @@ VecX AssembledContact::to_local(const problem::ContactImpulses& impulse) const {
 
 void AssembledContact::certify(const VecX& r, RigidContactSolution& solution) const {
   solution.impulse = problem::impulses_to_world(rigid_, r);
-  solution.velocity = rigid_.bodies;
-  problem::apply_impulses(rigid_, solution.impulse, solution.velocity);
-  solution.certificate = certify_(solution.impulse, solution.velocity);
+  complete(rigid_, certify_, solution);
 }
 
 solve::ExternalResidual AssembledContact::external_residual() const {

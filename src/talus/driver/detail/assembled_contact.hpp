@@ -11,6 +11,10 @@ namespace talus::driver::detail {
 [[nodiscard]] bool is_better(const certify::Certificate& one, const certify::Certificate& other,
                              Real tolerance);
 
+/// Completes impulses to an answer: velocities that follow from them, and its certificate.
+void complete(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify,
+              RigidContactSolution& solution);
+
 /// The assembled local form of a rigid contact problem, whose answers are certified on the rigid
 /// one.
 class AssembledContact {

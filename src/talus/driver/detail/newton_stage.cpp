@@ -68,9 +68,7 @@ class NewtonOnBodies final : public NewtonStage {
  private:
   void certify(const VecX& x, RigidContactSolution& solution) {
     newton_.impulses(x, solution.impulse);
-    solution.velocity = problem_.bodies;
-    problem::apply_impulses(problem_, solution.impulse, solution.velocity);
-    solution.certificate = certify_(solution.impulse, solution.velocity);
+    complete(problem_, certify_, solution);
   }
 
   const RigidContact& problem_;

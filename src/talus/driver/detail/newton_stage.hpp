@@ -28,9 +28,9 @@ class NewtonStage {
 };
 
 /// The method for a problem: on the assembled form of contacts (ProximalNewton) where each has its
-/// own local form, else, where contacts have moments, on the velocities of the bodies
-/// (RigidNewton).
-/// @param problem, certify must outlive the stage. Law Coulomb where contacts have moments.
+/// own local form, else on the velocities of the bodies (RigidNewton).
+/// @param problem of which has_newton_stage() (contract). @param problem, certify must outlive the
+/// stage.
 /// @param equation what is solved on the assembled form.
 [[nodiscard]] std::unique_ptr<NewtonStage> make_newton_stage(
     const problem::RigidContact& problem, const certify::RigidContactCertifier& certify,

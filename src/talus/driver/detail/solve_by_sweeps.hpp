@@ -25,7 +25,7 @@ void begin_sweeps(const problem::RigidContact& problem, const Options& options,
 void sweep_to(Real gate, const Options& options, Sweeps& sweeps);
 
 /// Sweeps on until the certificate meets options.tolerance and, where the bodies are nearly at
-/// rest, to kRestTolerance (detail/rest.hpp).
+/// rest, to kRestTolerance (detail/rest.hpp); where that fails, what met options.tolerance is kept.
 /// @param sweeps begun with the same problem and options; their answer is handed over.
 void end_sweeps(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify,
                 const Options& options, Sweeps& sweeps, RigidContactSolution& solution);
