@@ -25,15 +25,10 @@ using Row36 = Eigen::Matrix<Real, 3, 6>;
 using AlartCurnier = detail::AlartCurnier<3>;
 using ConeMap = detail::LaggedDesaxce<3>;  // its De Saxcé term 0
 
-constexpr int kRefinements = 2;
-
-constexpr int kRelaxedSteps = 10;
+constexpr int kRefinements = 2, kRelaxedSteps = 10;
 constexpr Real kRelaxation = 0.3;
-
-constexpr Real kRefined = 1e-6;  // α of a step from where the laws nearly hold
-
-/// Of a contact's block without joints: less freedom than that is none.
-constexpr Real kNoFreedom = 1e-9;
+constexpr Real kRefined = 1e-6;    // α of a step from where the laws nearly hold
+constexpr Real kNoFreedom = 1e-9;  // of a contact's block without joints: less freedom is none
 
 /// 3×6 or 1×6 of one body in H, in units of the scaled problem.
 struct Side {
