@@ -319,10 +319,11 @@ bool MoreauScheme::has_missed(const model::State& state, Real h) {
 void MoreauScheme::bound_restitution(Real h, StepReport& report) {
   last_step_size_ = h;
   const bool has_answer = solution_.report.status == SolveStatus::converged;
+  is_raising_ = false;
   if (may_raise() && (has_answer || !solution_.unanswered.empty())) {
     const auto alone = [&] {
       alone_ = machine_ ? machine_->move_alone(problem_, solution_.impulse.row)
-                        : AloneMotion{problem_.bodies, {}, {}, {}};
+                        : AloneMotion{problem_.bodies, {}, {}, {}, {}};
       return alone_;
     };
     const auto solve = [&] {
@@ -331,6 +332,9 @@ void MoreauScheme::bound_restitution(Real h, StepReport& report) {
     };
     report.iterations += detail::bound_restitution(problem_, options_.solver.tolerance, solve,
                                                    alone, turns(), solution_);
+    is_raising_ =
+        detail::raises_energy(problem_, alone(), solution_, options_.solver.tolerance, turns());
+    if (machine_) machine_->take_biases(problem_);
     is_advanced_ = false;
   }
   if (machine_) machine_->remember(solution_.impulse);
@@ -359,6 +363,9 @@ void MoreauScheme::judge(StepReport& report) {
     if (raised > kMostRaised * options_.solver.tolerance) {
       report.status = SolveStatus::stalled;
       report.detail = raises_text(raised);
+    } else if (is_raising_) {
+      report.status = SolveStatus::stalled;
+      report.detail = "impulses of contacts raise the energy by their work over the step";
     }
   }
   step_contacts_.judge_images(report);

@@ -12,7 +12,10 @@ struct AloneMotion {
   std::span<const problem::BodyVelocity> velocity;  ///< of the bodies
   std::span<const Real> impulse;                    ///< λ of every row [N·s]
   std::span<const unsigned char> resists;  ///< of every row, 1: a limit, a rope, dry friction
-  std::span<const Real> before;            ///< rates of these before the step [m/s]
+  /// Rates of these before the step; of a constraint the bias that the rule asks for [m/s].
+  std::span<const Real> before;
+  /// Of every row, the part of its bias by which the midpoint rule reflects a constraint's rate.
+  std::span<const Real> reflected;
 };
 
 }  // namespace talus::stepping::detail

@@ -58,11 +58,13 @@ Real rate_before(const laws::StepProblem& problem, Index row) {
 }
 
 /// What the impulses of each set do to the energy beyond the tolerance, by root. In the midpoint
-/// rule a force does the work of the mean velocity, so that they do ½ Σ r·(J_M v + u') too.
+/// rule a force does the work of the mean velocity, so that they do ½ Σ r·(J_M v + u') too, and may
+/// by what forces do to velocities: never by more than these forces do in the step, however large
+/// the impulses of bodies are that are wedged.
 std::vector<Real> raised(const problem::RigidContact& problem, const AloneMotion& alone,
                          const driver::RigidContactSolution& solution, Real tolerance,
                          std::span<const ContactTurn> turns, DisjointSets& struck) {
-  std::vector<Real> work(problem.bodies.size(), 0), work_of_step = work;
+  std::vector<Real> work(problem.bodies.size(), 0), work_of_step = work, missed = work;
   for (Index c = 0; c < problem.contact_count(); ++c) {
     const Vec3 r = problem::impulse_of(problem, solution.impulse, c);
     if (r.isZero(0)) continue;
@@ -75,14 +77,17 @@ std::vector<Real> raised(const problem::RigidContact& problem, const AloneMotion
     work[root] += r.dot(before + after) / 2 - noise;
     if (turns.empty()) continue;
     const Vec3& start = turns[c].before;
-    work_of_step[root] += r.dot(start + after) / 2 - noise -
-                          tolerance::kMissedImpulse * r.norm() * (before - start).norm();
+    work_of_step[root] += r.dot(start + after) / 2 - noise;
+    missed[root] += tolerance::kMissedImpulse * r.norm() * (before - start).norm();
   }
   for (Index j = 0; j < problem.rows.size(); ++j) {
     const Real impulse = solution.impulse.row[j];
     const Index mover = mover_of_row(problem, j);
-    if (alone.resists[j] == 0 || impulse == 0 || mover < 0) continue;
+    if (impulse == 0 || mover < 0) continue;
     const Real bias = problem.rows.bias[j];
+    if (alone.reflected[j] != 0)  // by as much as less of it is reflected
+      work_of_step[struck.root(mover)] += impulse * (alone.before[j] - bias) / 2;
+    if (alone.resists[j] == 0) continue;
     const Real before = problem::row_rate(problem, j, alone.velocity) - bias;
     const Real after = problem::row_rate(problem, j, solution.velocity) - bias;
     const Real noise = tolerance * std::abs(impulse) *
@@ -91,10 +96,17 @@ std::vector<Real> raised(const problem::RigidContact& problem, const AloneMotion
     work[root] += impulse * (before + after) / 2 - noise;
     if (turns.empty()) continue;
     const Real start = alone.before[j];
-    work_of_step[root] += impulse * (start + after) / 2 - noise -
-                          tolerance::kMissedImpulse * std::abs(impulse * (before - start));
+    work_of_step[root] += impulse * (start + after) / 2 - noise;
+    missed[root] += tolerance::kMissedImpulse * std::abs(impulse * (before - start));
   }
-  for (std::size_t i = 0; i < work.size(); ++i) work[i] = std::max(work[i], work_of_step[i]);
+  if (turns.empty()) return work;
+  std::vector<Real> by_forces(work.size(), 0);  // Σ m (h a)² of each set
+  for (Index i = 0; i < struck.size(); ++i)
+    if (is_movable(problem, i))
+      by_forces[struck.root(i)] +=
+          problem.force_speed * problem.force_speed / problem.bodies[i].inverse_mass;
+  for (std::size_t i = 0; i < work.size(); ++i)
+    work[i] = std::max(work[i], work_of_step[i] - std::min(missed[i], by_forces[i]));
   return work;
 }
 
@@ -278,6 +290,11 @@ Index bound_restitution(problem::RigidContact& problem, Real tolerance,
     for (const auto& [j, bias] : rebounds)
       if (const auto share = share_of_body(mover_of_row(problem, j), shares))
         problem.rows.bias[j] = *share * bias;
+    for (Index j = 0; j < problem.rows.size(); ++j)
+      if (const auto share = now.reflected[j] == 0
+                                 ? std::optional<Real>()
+                                 : share_of_body(mover_of_row(problem, j), shares))
+        problem.rows.bias[j] = now.before[j] - (1 - *share) * now.reflected[j];
   };
   const auto solve_with = [&](const Shares& shares) {
     take(shares);
@@ -357,6 +374,17 @@ VecX bound_restitution(laws::StepProblem& problem, Real tolerance,
     answer = solve();
   });
   return left;
+}
+
+bool raises_energy(const problem::RigidContact& problem, const AloneMotion& alone,
+                   const driver::RigidContactSolution& solution, Real tolerance,
+                   std::span<const ContactTurn> turns) {
+  DisjointSets struck(static_cast<Index>(problem.bodies.size()));
+  join_machines(problem, struck);
+  join_borne(problem, solution, struck);
+  const std::vector<Real> work =
+      raised(problem, alone, solution, kMostRaised * tolerance, turns, struck);
+  return std::any_of(work.begin(), work.end(), [](Real own) { return !(own <= 0); });
 }
 
 std::string raises_text(Real raised) {

@@ -53,6 +53,12 @@ VecX bound_restitution(laws::StepProblem& problem, Real tolerance,
 /// and fro, and be certified: so many tolerances (certify::raised_energy, detail::JudgedStep).
 inline constexpr Real kMostRaised = 10;
 
+/// Whether sets of contacts raise the energy in an answer all the same, by more than that: joints
+/// whose rates the midpoint rule reflects may, where contacts wedge their bodies.
+[[nodiscard]] bool raises_energy(const problem::RigidContact& problem, const AloneMotion& alone,
+                                 const driver::RigidContactSolution& solution, Real tolerance,
+                                 std::span<const ContactTurn> turns);
+
 /// What is wrong with a step that raises it by more.
 [[nodiscard]] std::string raises_text(Real raised);
 

@@ -164,7 +164,11 @@ AloneMotion MachineStep::move_alone(const problem::RigidContact& problem,
     if (resists(step_rows_[j])) {
       alone_resists_[j] = 1;
       alone_before_[j] = step_rows_[j].before;
-    } else if (impulse[j] == rows.lower[j] || impulse[j] == rows.upper[j]) {
+      continue;
+    }
+    if (step_rows_[j].kind == Row::Kind::constraint)
+      alone_before_[j] = step_rows_[j].length * bias_[step_rows_[j].index];
+    if (impulse[j] == rows.lower[j] || impulse[j] == rows.upper[j]) {
       alone_impulse_[j] = impulse[j];
       rows.for_each_part(row, [&](const problem::RowPart& of) {
         problem::BodyVelocity& body = displacement_.bodies[of.body];
@@ -182,7 +186,7 @@ AloneMotion MachineStep::move_alone(const problem::RigidContact& problem,
   exactly.tolerance = 1e-10;
   driver::solve(displacement_, exactly, {}, moved_);
   for (std::size_t k = 0; k < held.size(); ++k) alone_impulse_[held[k]] = moved_.impulse.row[k];
-  return {moved_.velocity, alone_impulse_, alone_resists_, alone_before_};
+  return {moved_.velocity, alone_impulse_, alone_resists_, alone_before_, reflected_};
 }
 
 bool MachineStep::has_restitution() const {

@@ -246,6 +246,9 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
       bias_[j] = step_constraints_.value[static_cast<Index>(j)] / h_ - before;
   }
   add_constraints(step_constraints_, bias_, false, problem.rows);
+  reflected_.clear();  // bias less that of Jean's rule, Φ_t
+  for (const Row& row : rows_)
+    reflected_.push_back(is_midpoint() ? row.length * step_constraints_.rate[row.index] : Real(0));
   const dynamics::BiasLaw law{h_, theta_, error_reduction, 0};
   for (Index i = 0; i < terms_.axis_count(); ++i)
     if (!sleeps_axis(i)) add_axis(i, here, law, level, problem);
@@ -254,11 +257,18 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
   for (Index i = 0; i < terms_.element_count(); ++i)
     if (!sleeps_element(i)) add_element(i, here, level, problem);
 
+  reflected_.resize(rows_.size(), 0);
   step_rows_ = rows_;
   step_motions_ = motions_;
   guess.resize(rows_.size());
   for (std::size_t j = 0; j < rows_.size(); ++j)
     guess[j] = rows_[j].slot < 0 ? Real(0) : memory_[static_cast<std::size_t>(rows_[j].slot)];
+}
+
+void MachineStep::take_biases(const RigidContact& problem) {
+  for (std::size_t j = 0; j < step_rows_.size(); ++j)
+    if (const Row& row = step_rows_[j]; row.kind == Row::Kind::constraint)
+      bias_[static_cast<std::size_t>(row.index)] = problem.rows.bias[j] / row.length;
 }
 
 void MachineStep::remember(const problem::ContactImpulses& answer) {

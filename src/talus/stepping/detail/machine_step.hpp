@@ -111,6 +111,8 @@ class MachineStep {
   /// @param impulse of the rows in that answer. @return as it is until the next call.
   [[nodiscard]] AloneMotion move_alone(const problem::RigidContact& problem,
                                        std::span<const Real> impulse);
+  /// Takes the biases of constraints as they have become in the problem of the step.
+  void take_biases(const problem::RigidContact& problem);
   /// Whether limits or ropes have restitution, and whether one of them is to rebound in a problem.
   [[nodiscard]] bool has_restitution() const;
   [[nodiscard]] bool rebounds(const problem::RigidContact& problem) const;
@@ -313,6 +315,7 @@ class MachineStep {
   std::vector<VecX> limit_way_;  // K⁻¹ aⱼ
   driver::RigidContactSolution moved_;
   std::vector<Real> alone_impulse_, alone_before_;  // of what move_alone returns
+  std::vector<Real> reflected_;                     // per row of the step (AloneMotion)
   std::vector<unsigned char> alone_resists_;
   VecX force_;
   certify::JointCertifier certifier_;

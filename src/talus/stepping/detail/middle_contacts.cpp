@@ -30,7 +30,9 @@ void MiddleContacts::carry(const model::State& start, Real h, std::span<const un
     before_[i] =
         bodies.relative_velocity(contact, start.position, start.velocity, start.angular_velocity);
     approach_[i] = contact.normal.dot(before_[i]);
-    turns_[i].before = before_[i];
+    // One that stays where it was turns with its bodies all the same.
+    turns_[i].before = bodies.relative_velocity(contact, start.position, middle_.velocity,
+                                                middle_.angular_velocity);
     // The gap of one that was taken back belongs to its own normal.
     if (match_[i] < 0 || contact.is_taken_back) continue;
     const collision::Contact& there = found_[match_[i]];

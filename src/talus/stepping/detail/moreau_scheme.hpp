@@ -88,6 +88,7 @@ class MoreauScheme : public MoreauStep {
   Real last_step_size_ = 0;
   bool is_advanced_ = false;  // next_ is where the last answer leads
   bool is_pushed_ = false;    // next_ is where push-outs have led
+  bool is_raising_ = false;   // sets of contacts raise the energy, however little is restored
   std::vector<unsigned char>
       still_;                       // bodies left out, or that never move; empty: none is left out
   std::vector<StepContact> woken_;  // of bodies that were left out; not yet laid out
