@@ -368,12 +368,6 @@ Real free_answer(const RigidContact& problem, Index c) {
   return rho * approach * approach + held * held / rho;
 }
 
-Real total(const detail::LaneSums::Lane& lane) {
-  Real sum = 0;
-  for (const Real x : lane) sum += x;
-  return sum;
-}
-
 /// Number of the contact in a slot.
 Index contact_in(const RigidContact& problem, const detail::RigidIslands& islands, Index slot) {
   constexpr Index kPerPiece = 16384;
@@ -399,8 +393,9 @@ void add_central(const problem::CentralContacts& central, const detail::CentralR
                  [&](Index t) { kernels.residuals(data, central.tiles[t], tiles[t]); });
   share.complete(std::span(tiles), first);
   for (const detail::LaneSums& tile : tiles) {
-    ContactSums own = {total(tile.plain), total(tile.primal),  total(tile.dual),
-                       total(tile.power), total(tile.impulse), total(tile.velocity)};
+    ContactSums own = {detail::total(tile.plain),   detail::total(tile.primal),
+                       detail::total(tile.dual),    detail::total(tile.power),
+                       detail::total(tile.impulse), detail::total(tile.velocity)};
     for (const Real worst : tile.worst_velocity)
       own.worst_velocity = std::max(own.worst_velocity, worst);
     sums.add(own);
@@ -521,7 +516,8 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
                work.data(), violation.data()},
               share, general_pieces, sums);
   const auto free_of = [&](Index c) { return free_answer(problem, c); };
-  islands_.sum({error, answer, work, violation}, free_of, share.is_shared(), island_sums);
+  islands_.sum({error.data(), answer.data(), work.data(), violation.data()}, kernels, free_of,
+               share.is_shared(), island_sums);
   if (islands != nullptr) {
     islands->clear();
     for (std::size_t i = 0; i < island_sums.size(); ++i)

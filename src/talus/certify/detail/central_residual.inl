@@ -259,5 +259,63 @@ void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
   }
 }
 
+/// The slots of a chunk from slot `at` on.
+inline Bits slots_from(std::int64_t at) {
+  Bits slot{};
+  for (int l = 0; l < kWidth; ++l) slot[l] = at + l;
+  return slot;
+}
+
+/// Calls visit(at, slots, are_inside) for chunks of the slots [begin, end), from slot `at` on.
+/// @param first lane of the chunks.
+template <class Visit>
+inline void for_chunks(std::int64_t begin, std::int64_t end, int first, const Visit& visit) {
+  for (std::int64_t at = begin / kLanes * kLanes + first; at < end; at += kLanes) {
+    const Bits slots = slots_from(at);
+    visit(at, slots, (slots >= begin) & (slots < end));
+  }
+}
+
+void sum_demands(const DemandTerms& data, std::int64_t begin, std::int64_t end, DemandSums& sums) {
+  const Lanes zero{}, one = all(1);
+  for (int first = 0; first < kLanes; first += kWidth) {
+    Lanes approach{}, approaching{}, speed{}, weight{}, free{}, count{};
+    for_chunks(begin, end, first, [&](std::int64_t at, Bits, Bits are_inside) {
+      const Lanes rho = are_inside ? load(data.rho + at) : zero;
+      const Lanes d = are_inside ? load(data.approach + at) : zero;
+      const Lanes b2 = are_inside ? load(data.speed2 + at) : zero;
+      approach += rho * d * d;
+      approaching += d > zero ? rho : zero;
+      speed += rho * b2;
+      weight += rho;
+      free += b2;
+      count += d <= zero ? zero : one;  // NaN approaches
+    });
+    store(sums.approach + first, approach), store(sums.approaching + first, approaching);
+    store(sums.speed + first, speed), store(sums.all + first, weight);
+    store(sums.free + first, free), store(sums.count + first, count);
+  }
+}
+
+void sum_errors(const ErrorTerms& data, std::int64_t begin, std::int64_t end, ErrorSums& sums) {
+  const Lanes zero{};
+  for (int first = 0; first < kLanes; first += kWidth) {
+    Lanes error{}, answer{}, work{}, worst = load(sums.worst + first);
+    Bits worst_slot = ~Bits{};  // none
+    for_chunks(begin, end, first, [&](std::int64_t at, Bits slots, Bits are_inside) {
+      error += are_inside ? load(data.error + at) : zero;
+      answer += are_inside ? load(data.answer + at) : zero;
+      work += are_inside ? load(data.work + at) : zero;
+      const Lanes violation = load(data.violation + at);
+      const Bits is_worse = are_inside & (violation > worst);
+      worst = is_worse ? violation : worst;
+      worst_slot = is_worse ? slots : worst_slot;
+    });
+    store(sums.error + first, error), store(sums.answer + first, answer);
+    store(sums.work + first, work), store(sums.worst + first, worst);
+    for (int l = 0; l < kWidth; ++l) sums.worst_slot[first + l] = worst_slot[l];
+  }
+}
+
 }  // namespace
 }  // namespace talus::certify::detail

@@ -100,40 +100,47 @@ RigidIslands::RigidIslands(const RigidContact& problem, Simd simd)
   static thread_local SlotNumbers speed2;
   for (SlotNumbers* numbers : {&rho_, &inverse_scale_, &speed2}) numbers->resize(slot_count());
   find_demands(simd, speed2);
-  sum_demands(speed2);
+  sum_demands(simd, speed2);
   find_scales();
 }
 
 /// What the contacts of every island have to answer; a slot without a contact adds nothing.
-void RigidIslands::sum_demands(const SlotNumbers& speed2) {
+void RigidIslands::sum_demands(Simd simd, const SlotNumbers& speed2) {
   struct Sum {
     IslandDemand demand;
-    Real free2 = 0;
-    bool is_idle = true;
+    Real free2 = 0, count = 0;
 
     void add(const Sum& other) {
       demand.add(other.demand);
       free2 += other.free2;
-      is_idle = is_idle && other.is_idle;
+      count += other.count;
     }
   };
   std::vector<Sum> islands(static_cast<std::size_t>(std::max<Index>(contacts_->count(), 1)));
-  const Real *approach = inverse_scale_.data(), *rho = rho_.data(), *b2 = speed2.data();
+  const DemandTerms terms{rho_.data(), inverse_scale_.data(), speed2.data()};
+  const CentralResidualKernels& kernels = central_residual_kernels(simd);
+  const auto sum_of = [&](Index begin, Index end) {
+    DemandSums sums;
+    kernels.sum_demands(terms, begin, end, sums);
+    return Sum{{total(sums.approach), total(sums.approaching), total(sums.speed), total(sums.all)},
+               total(sums.free),
+               total(sums.count)};
+  };
   add_by_islands(
       slot_count(), [&](Index slot) { return Index{island(slot)}; },
       [&](Index begin, Index end) {
-        Sum sum;
-        for (Index slot = begin; slot < end; ++slot) {
-          sum.demand.add(approach[slot], b2[slot], rho[slot]);
-          sum.is_idle = sum.is_idle && approach[slot] <= 0;
-          if (slot < first_general_) sum.free2 += b2[slot];
-        }
+        const Index middle = std::clamp(first_general_, begin, end);
+        Sum sum = sum_of(begin, middle);
+        if (middle == end) return sum;
+        Sum general = sum_of(middle, end);
+        general.free2 = 0;
+        sum.add(general);
         return sum;
       },
       islands, share_.is_shared());
   for (const Sum& sum : islands) {
     central_free2_ += sum.free2;
-    is_idle_.push_back(sum.is_idle ? 1 : 0);
+    is_idle_.push_back(sum.count == 0 ? 1 : 0);
     least_.push_back(sum.demand.least_scale(problem_.force_speed));
   }
 }
@@ -189,23 +196,34 @@ void RigidIslands::find_scales() {
     if (island_of_body[body] >= 0) speed[body] = std::max(speed[body], scale);
   };
   Real* number = inverse_scale_.data();
+  // Tiles of one colour share no movable body.
+  parallel::for_phases(problem_.central.colours, [&](Index t) {
+    if (!has_tile(t)) return;
+    const problem::Tile tile = problem_.central.tiles[t];
+    for (std::uint32_t k = tile.first; k < tile.end; ++k) {
+      const problem::CentralBatch& batch = problem_.central.batches[k];
+      Real* own = number + Index{k} * problem::kLanes;
+      bool raises = false;
+      Real approach[problem::kLanes];
+      for (int l = 0; l < problem::kLanes; ++l) {
+        const Real least = least_[island(Index{k} * problem::kLanes + l)];
+        approach[l] = own[l];
+        raises |= own[l] > least;
+        own[l] = std::max(own[l], least);
+      }
+      for (int l = 0; l < problem::kLanes; ++l) own[l] = 1 / own[l];
+      for (int l = 0; raises && l < problem::kLanes; ++l) {
+        if (approach[l] <= least_[island(Index{k} * problem::kLanes + l)]) continue;
+        raise(batch.body_a[l], approach[l]);
+        raise(batch.body_b[l], approach[l]);
+      }
+    }
+  });
   const auto invert = [&](Index slot, const auto& for_bodies) {
     const Real approach = number[slot], least = least_[island(slot)];
     number[slot] = 1 / std::max(approach, least);
     if (approach > least) for_bodies([&](std::uint32_t body) { raise(body, approach); });
   };
-  // Tiles of one colour share no movable body.
-  parallel::for_phases(problem_.central.colours, [&](Index t) {
-    if (!has_tile(t)) return;
-    const problem::Tile tile = problem_.central.tiles[t];
-    for (std::uint32_t slot = tile.first * problem::kLanes; slot < tile.end * problem::kLanes;
-         ++slot)
-      invert(slot, [&](const auto& visit) {
-        const problem::CentralBatch& batch = problem_.central.batches[slot / problem::kLanes];
-        visit(batch.body_a[slot % problem::kLanes]);
-        visit(batch.body_b[slot % problem::kLanes]);
-      });
-  });
   const Index general = static_cast<Index>(problem_.general.size());
   for (Index i = 0; i < general; ++i)
     invert(first_general_ + i, [&](const auto& visit) {
