@@ -8,11 +8,11 @@
 
 namespace talus::certify::detail {
 
-/// Sums over central contacts, one per lane.
+/// Of central contacts, one per lane: the largest δ [m/s], and sums of what decides nothing.
 struct alignas(64) LaneSums {
   using Lane = double[problem::kLanes];
-  Lane plain = {}, primal = {}, dual = {}, power = {}, impulse = {}, velocity = {};
   Lane worst_velocity = {};
+  Lane plain = {}, primal = {}, dual = {}, power = {}, impulse = {}, velocity = {};
 };
 
 /// What the kernels read and write. Rows of eight numbers per body: v, 1/m, s, ℓ²/I; behind the
@@ -79,7 +79,8 @@ struct alignas(64) ErrorSums {
 struct CentralResidualKernels {
   void (*demands)(const CentralDemands&, problem::Tile);
   void (*add)(const CentralResidual&, problem::Tile);
-  void (*residuals)(const CentralResidual&, problem::Tile, LaneSums&);
+  void (*residuals)(const CentralResidual&, problem::Tile, LaneSums&);  ///< what decides alone
+  void (*in_full)(const CentralResidual&, problem::Tile, LaneSums&);
   /// Of slots [begin, end).
   void (*sum_demands)(const DemandTerms&, std::int64_t begin, std::int64_t end, DemandSums&);
   void (*sum_errors)(const ErrorTerms&, std::int64_t begin, std::int64_t end, ErrorSums&);

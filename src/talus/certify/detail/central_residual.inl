@@ -192,17 +192,13 @@ void find_motions(BodyMotions& data, std::size_t first, int count) {
 // Of a relative velocity: some ten additions and products, each with half a unit of round-off.
 constexpr double kEpsilon = 8 * 2.220446049250313e-16;
 
-struct SumLanes {
-  Lanes plain, primal, dual, power, impulse, velocity;
-};
-
+/// @tparam in_full also sums of what decides nothing.
+template <bool in_full>
 void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
   const Lanes zero{}, one = all(1), two = all(2);
   for (int first = 0; first < kLanes; first += kWidth) {
-    const auto of = [&](LaneSums::Lane& lane) { return load(lane + first); };
-    Lanes worst_velocity = of(sums.worst_velocity);
-    SumLanes s = {of(sums.plain), of(sums.primal),  of(sums.dual),
-                  of(sums.power), of(sums.impulse), of(sums.velocity)};
+    Lanes worst_velocity = load(sums.worst_velocity + first);
+    Lanes plain{}, primal{}, dual{}, powers{}, impulse{}, velocity{};
     for (std::uint32_t k = tile.first; k < tile.end; ++k) {
       const CentralBatch& batch = data.batches[k];
       const int at = kLanes * static_cast<int>(k) + first;
@@ -223,39 +219,38 @@ void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
       const Lanes slip2 = dot(u.radial, u.radial), slip = root(slip2);
       const Lanes height = u.height + mu * slip;  // of û, De Saxcé; its radial part is that of u
 
-      const Split natural = {r.height - rho * height, r.radial - rho * u.radial};
-      const Split plain = {r.height - height, r.radial - u.radial};
-      const Lanes natural_radius = root(dot(natural.radial, natural.radial));
-      const Lanes plain_radius = root(dot(plain.radial, plain.radial));
-      const Lanes natural_length = natural_radius > zero ? natural_radius : one;
-      const Lanes plain_length = plain_radius > zero ? plain_radius : one;
-      const Lanes both = one / (natural_length * plain_length);
+      const auto miss_from = [&](const Split& x) {  // ‖r − P_K(x)‖²
+        const Lanes radius = root(dot(x.radial, x.radial));
+        return miss2(cone, r, x, radius, one / (radius > zero ? radius : one));
+      };
+
       const Lanes miss =
-          share * root(miss2(cone, r, natural, natural_radius, both * plain_length));
+          share * root(miss_from({r.height - rho * height, r.radial - rho * u.radial}));
       const Lanes rounding = kEpsilon * (c[7] + two * magnitude(bias));
       const Lanes above = miss - rounding;
       const Lanes error = above < zero ? zero : above;  // NaN stays
       store(data.error + at, rho * error * error);
       store(data.violation + at, error * load(data.inverse_scale + at));
       worst_velocity = larger(miss, worst_velocity);
-      s.plain +=
-          rho > zero ? miss2(cone, r, plain, plain_radius, both * natural_length) : zero;
-      const Lanes radius2 = dot(r.radial, r.radial), radius = root(radius2);
-      s.primal += share * outside2(cone, r.height, radius);
-      s.dual += rho * foot2(cone, zero - height, slip);  // û − P_K*(û) = −P_K(−û)
       const Lanes power = magnitude(r.height * height + dot(r.radial, u.radial));
-      const Lanes size2 = r.height * r.height + radius2;
-      s.power += power;
-      const Lanes most = magnitude(r.height) + radius;  // ≥ ‖r‖
+      const Lanes most = magnitude(r.height) + (magnitude(r.radial.x) + magnitude(r.radial.y) +
+                                                magnitude(r.radial.z));  // ≥ ‖r‖
       store(data.work + at, larger(power - rounding * most, zero));
+      const Lanes radius2 = dot(r.radial, r.radial), size2 = r.height * r.height + radius2;
       store(data.answer + at, share * size2);
-      s.impulse += size2;
-      s.velocity += rho > zero ? u.height * u.height + slip2 : zero;
+      if constexpr (in_full) {
+        plain += rho > zero ? miss_from({r.height - height, r.radial - u.radial}) : zero;
+        primal += share * outside2(cone, r.height, root(radius2));
+        dual += rho * foot2(cone, zero - height, slip);  // û − P_K*(û) = −P_K(−û)
+        powers += power;
+        impulse += size2;
+        velocity += rho > zero ? u.height * u.height + slip2 : zero;
+      }
     }
-    const auto keep = [&](LaneSums::Lane& lane, Lanes x) { store(lane + first, x); };
-    keep(sums.plain, s.plain), keep(sums.primal, s.primal), keep(sums.dual, s.dual);
-    keep(sums.power, s.power), keep(sums.impulse, s.impulse), keep(sums.velocity, s.velocity);
-    keep(sums.worst_velocity, worst_velocity);
+    store(sums.worst_velocity + first, worst_velocity);
+    store(sums.plain + first, plain), store(sums.primal + first, primal);
+    store(sums.dual + first, dual), store(sums.power + first, powers);
+    store(sums.impulse + first, impulse), store(sums.velocity + first, velocity);
   }
 }
 
