@@ -157,8 +157,9 @@ problem::BodyVelocity RigidBodies::free_velocity(Index body, const model::State&
   if (inverse_mass == 0) return {v, 0, length * w, 0};
   const Real drag = 1 + step_size * model_->linear_damping;
   const Real spin_drag = 1 + step_size * model_->angular_damping;
-  return {v / drag + step_size * model_->gravity, inverse_mass, (length / spin_drag) * w,
-          inverse_inertia_[body]};
+  const Vec3 slowed = drag == 1 ? v : Vec3(v / drag);  // a quotient costs as much as all else
+  return {slowed + step_size * model_->gravity, inverse_mass,
+          (spin_drag == 1 ? length : length / spin_drag) * w, inverse_inertia_[body]};
 }
 
 void RigidBodies::load_free(const model::State& state, Real step_size,
