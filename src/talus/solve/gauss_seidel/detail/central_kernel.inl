@@ -49,13 +49,15 @@ inline void scatter(const CentralBatch& batch, int first, const Vec3Lanes& chang
   }
 }
 
-/// The impulse with the normal part x·n, over α, whose tangential part is t shortened to μ x·n; 0 if
-/// it pulls. All normal parts are over α: with q = α n, x·n n = (x·q/α²) q.
+/// The impulse with the normal part x·n, over α, whose tangential part is t shortened to μ x·n; 0
+/// if it pulls. All normal parts are over α: with q = α n, x·n n = (x·q/α²) q.
 inline Vec3Lanes in_cone(const Vec3Lanes& q, Lanes inverse2, Lanes friction, Lanes normal,
                          const Vec3Lanes& t) {
   const Lanes one = all(1), zero{};
   const Lanes size2 = inverse2 * dot(t, t), limit = friction * normal;
-  const Lanes scale = size2 <= limit * limit ? one : limit / root(size2);
+  const Bits sticks = size2 <= limit * limit;
+  Lanes scale = one;
+  if (any(~sticks)) scale = sticks ? one : limit / root(size2);
   const Vec3Lanes r = normal * q + scale * t;
   return {normal > 0 ? r.x : zero, normal > 0 ? r.y : zero, normal > 0 ? r.z : zero};
 }
@@ -105,8 +107,7 @@ inline void sweep_batch(const CentralSweep& sweep, std::uint32_t k, Lanes* chang
     const Vec3Lanes v = {c[0], c[1], c[2]}, s = {c[4], c[5], c[6]};
     const Vec3Lanes u = v - cross(s, arm) + load(batch.bias + first) * arm;
     Vec3Lanes r = solve_contact(batch, first, arm, u, y);
-    if constexpr (relaxed)
-      r = cut_to_cone(batch, first, arm, y + all(sweep.omega) * (r - y));
+    if constexpr (relaxed) r = cut_to_cone(batch, first, arm, y + all(sweep.omega) * (r - y));
     store3(impulse, r);
     const Vec3Lanes change = r - y;
     scatter<checked>(batch, first, change, cross(arm, change), sweep.bodies);
