@@ -62,6 +62,15 @@ struct alignas(64) DemandSums {
   Lane approach = {}, approaching = {}, speed = {}, all = {}, free = {}, count = {};
 };
 
+/// What V is made from: approaches, laid out like that, the island of every slot, the least V of
+/// every island [m/s].
+struct ScaleTerms {
+  const double* approach;
+  const std::uint32_t* island;
+  const double* least;
+  double* inverse_scale;  ///< out: 1/V [s/m] of every slot
+};
+
 /// What IslandSum adds up, laid out like that; 0 in empty slots.
 struct ErrorTerms {
   const double *error, *answer, *work, *violation;
@@ -84,6 +93,8 @@ struct CentralResidualKernels {
   /// Of slots [begin, end).
   void (*sum_demands)(const DemandTerms&, std::int64_t begin, std::int64_t end, DemandSums&);
   void (*sum_errors)(const ErrorTerms&, std::int64_t begin, std::int64_t end, ErrorSums&);
+  /// @param above out: slots of the tile that approach at more than the least V. @return how many.
+  std::uint32_t (*scales)(const ScaleTerms&, problem::Tile, std::uint32_t* above);
   /// @param count of bodies from the first on, ≤ BodyMotions::kMost.
   void (*motions)(BodyMotions&, std::size_t first, int count);
 };

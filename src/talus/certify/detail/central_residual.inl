@@ -312,5 +312,20 @@ void sum_errors(const ErrorTerms& data, std::int64_t begin, std::int64_t end, Er
   }
 }
 
+std::uint32_t find_scales(const ScaleTerms& data, Tile tile, std::uint32_t* above) {
+  std::uint32_t count = 0;
+  for (std::uint32_t at = kLanes * tile.first; at < kLanes * tile.end; at += kWidth) {
+    Lanes least{};
+    for (int l = 0; l < kWidth; ++l) least[l] = data.least[data.island[at + l]];
+    const Lanes approach = load(data.approach + at);
+    const Bits is_above = approach > least;
+    store(data.inverse_scale + at, all(1) / (is_above ? approach : least));
+    if (any(is_above))
+      for (int l = 0; l < kWidth; ++l)
+        if (is_above[l] != 0) above[count++] = at + l;
+  }
+  return count;
+}
+
 }  // namespace
 }  // namespace talus::certify::detail

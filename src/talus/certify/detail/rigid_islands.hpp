@@ -110,9 +110,11 @@ class RigidIslands {
 
  private:
   [[nodiscard]] bool has_tile(Index tile) const;
-  void find_demands(Simd simd, SlotNumbers& speed2);
-  void sum_demands(Simd simd, const SlotNumbers& speed2);
-  void find_scales();
+  void find_demands(const CentralResidualKernels& kernels, SlotNumbers& approach,
+                    SlotNumbers& speed2);
+  void sum_demands(const CentralResidualKernels& kernels, const SlotNumbers& approach,
+                   const SlotNumbers& speed2);
+  void find_scales(const CentralResidualKernels& kernels, const SlotNumbers& approach);
 
   const problem::RigidContact& problem_;
   std::shared_ptr<const ContactIslands> contacts_;

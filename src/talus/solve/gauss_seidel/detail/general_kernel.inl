@@ -202,9 +202,10 @@ inline Vec3Lanes felt(const GeneralSweep& sweep, std::uint32_t k, int first, con
   const SurfaceRow& surface = sweep.surfaces[k];
   Lanes C[6];
   load_symmetric(surface.compliance, first, C);
-  return stretched<kind>(sweep, k, first,
-                         u + load3(surface.slip_bias[0] + first) +
-                             symmetric_times(C, stretched<kind>(sweep, k, first, p)));
+  return stretched<kind>(
+      sweep, k, first,
+      u + load3(surface.slip_bias[0] + first) +
+          symmetric_times(C, stretched<kind>(sweep, k, first, p)));
 }
 
 inline Vec3Lanes spin_of(const BodyLanes& a, const BodyLanes& b) {
@@ -222,9 +223,9 @@ inline void sweep_row(const GeneralSweep& sweep, std::uint32_t k, int first, Bod
   const Vec3Lanes arm_a = load3(row.arm_a[0] + first), arm_b = load3(row.arm_b[0] + first);
   const Lanes mu = load(row.friction + first), none{};
   const Vec3Lanes y = extrapolated<momentum>(sweep, at, first);
-  const Vec3Lanes u =
-      felt<kind>(sweep, k, first,
-                 b.v - a.v + cross(b.s, arm_b) - cross(a.s, arm_a) + load(row.bias + first) * n, y);
+  const Vec3Lanes u = felt<kind>(
+      sweep, k, first,
+      b.v - a.v + cross(b.s, arm_b) - cross(a.s, arm_a) + load(row.bias + first) * n, y);
   Bits is_wanted = load(row.inverse_block[0] + first) > none;
   Vec3Lanes r{none, none, none}, m = r;
   StillLanes rest;
@@ -252,10 +253,10 @@ inline void sweep_row(const GeneralSweep& sweep, std::uint32_t k, int first, Bod
     const Lanes pressure = dot(r, n), weight = load(&moment.weight[first]);
     Vec3Lanes q = chosen(rest.is_still, rest.m, {none, none, none});
     if (any(is_wanted))
-      q = chosen(
-          is_wanted,
-          cut_to_limits(moment, first, m - load(&moment.step[first]) * spin_of(a, b), n, pressure),
-          q);
+      q = chosen(is_wanted,
+                 cut_to_limits(moment, first, m - load(&moment.step[first]) * spin_of(a, b), n,
+                               pressure),
+                 q);
     if constexpr (relaxed)
       q = cut_to_limits(moment, first, m + all(sweep.omega) * (q - m), n, pressure);
     store3(sweep.impulse[at + 1].r[0] + first, q);
