@@ -129,7 +129,7 @@ void RigidIslands::sum_demands(const CentralResidualKernels& kernels, const Slot
                total(sums.count)};
   };
   add_by_islands(
-      slot_count(), [&](Index slot) { return Index{island(slot)}; },
+      contacts_->slot_runs(),
       [&](Index begin, Index end) {
         const Index middle = std::clamp(first_general_, begin, end);
         Sum sum = sum_of(begin, middle);
@@ -234,7 +234,7 @@ void RigidIslands::find_scales(const CentralResidualKernels& kernels, const Slot
   };
   std::vector<Stake> stakes(least_.size());
   add_by_islands(
-      bodies, [&](Index i) { return Index{island_of_body[i]}; },
+      contacts_->body_runs(),
       [&](Index begin, Index end) {
         Stake stake;
         for (Index i = begin; i < end; ++i)

@@ -133,7 +133,7 @@ void RigidIslands::sum(const ErrorTerms& terms, const CentralResidualKernels& ke
   sums.assign(stake_.size(), {});
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i].stake = stake_[i];
   add_by_islands(
-      slot_count(), [&](Index slot) { return Index{island(slot)}; },
+      contacts_->slot_runs(),
       [&](Index begin, Index end) {
         ErrorSums lanes;
         kernels.sum_errors(terms, begin, end, lanes);
