@@ -3,6 +3,7 @@
 
 #include <talus/math/lanes.hpp>
 #include <talus/solve/gauss_seidel/detail/central_kernel.hpp>
+#include <talus/solve/gauss_seidel/detail/cone_lanes.inl>
 
 namespace talus::solve::detail {
 namespace {
@@ -49,38 +50,25 @@ inline void scatter(const CentralBatch& batch, int first, const Vec3Lanes& chang
   }
 }
 
-/// The impulse with the normal part x·n, over α, whose tangential part is t shortened to μ x·n; 0
-/// if it pulls. All normal parts are over α: with q = α n, x·n n = (x·q/α²) q.
-inline Vec3Lanes in_cone(const Vec3Lanes& q, Lanes inverse2, Lanes friction, Lanes normal,
-                         const Vec3Lanes& t) {
-  const Lanes one = all(1), zero{};
-  const Lanes size2 = inverse2 * dot(t, t), limit = friction * normal;
-  const Bits sticks = size2 <= limit * limit;
-  Lanes scale = one;
-  if (any(~sticks)) scale = sticks ? one : limit / root(size2);
-  const Vec3Lanes r = normal * q + scale * t;
-  return {normal > 0 ? r.x : zero, normal > 0 ? r.y : zero, normal > 0 ? r.z : zero};
-}
-
 /// The solution of the one-contact problem, A = diag(a, δ, δ): normal and tangent decouple. Exact
 /// but for the last digits of a and δ, which are step sizes here: any are right at the solution. u
-/// is the relative velocity with bias at the impulse y.
+/// is the relative velocity with bias at the impulse y. All normal parts are over α: with q = α n,
+/// x·n n = (x·q/α²) q.
 inline Vec3Lanes solve_contact(const CentralBatch& batch, int first, const Vec3Lanes& q,
                                const Vec3Lanes& u, const Vec3Lanes& y) {
-  const Lanes inverse2 = load(batch.inverse_arm2 + first);
+  const Lanes zero{}, inverse2 = load(batch.inverse_arm2 + first);
   const Lanes wn = load_single(batch.inverse_normal + first);
   const Lanes wt = load_single(batch.inverse_tangential + first);
   const Lanes yn = inverse2 * dot(y, q), un = inverse2 * dot(u, q);
+  const Lanes rn = yn - wn * un;
   const Vec3Lanes t = (y - wt * u) - (yn - wt * un) * q;  // sticking impulse
-  return in_cone(q, inverse2, load(batch.friction + first), yn - wn * un, t);
+  const Lanes size2 = inverse2 * dot(t, t), limit = load(batch.friction + first) * rn;
+  const Lanes scale = share_of(size2, limit);
+  const Vec3Lanes r = rn * q + scale * t;
+  return {rn > 0 ? r.x : zero, rn > 0 ? r.y : zero, rn > 0 ? r.z : zero};
 }
 
-/// Keeps the normal part of r (0 if it pulls) and shortens the tangential one to μ r_N.
-inline Vec3Lanes cut_to_cone(const CentralBatch& batch, int first, const Vec3Lanes& q,
-                             const Vec3Lanes& r) {
-  const Lanes inverse2 = load(batch.inverse_arm2 + first), rn = inverse2 * dot(r, q);
-  return in_cone(q, inverse2, load(batch.friction + first), rn, r - rn * q);
-}
+inline Vec3Lanes unit(const Vec3Lanes& x) { return (all(1) / root(dot(x, x))) * x; }
 
 inline void prefetch(const CentralSweep& sweep, std::uint32_t batch) {
   for (int l = 0; l < kLanes; ++l) {
@@ -107,7 +95,8 @@ inline void sweep_batch(const CentralSweep& sweep, std::uint32_t k, Lanes* chang
     const Vec3Lanes v = {c[0], c[1], c[2]}, s = {c[4], c[5], c[6]};
     const Vec3Lanes u = v - cross(s, arm) + load(batch.bias + first) * arm;
     Vec3Lanes r = solve_contact(batch, first, arm, u, y);
-    if constexpr (relaxed) r = cut_to_cone(batch, first, arm, y + all(sweep.omega) * (r - y));
+    if constexpr (relaxed)
+      r = cut_to_cone(y + all(sweep.omega) * (r - y), unit(arm), load(batch.friction + first));
     store3(impulse, r);
     const Vec3Lanes change = r - y;
     scatter<checked>(batch, first, change, cross(arm, change), sweep.bodies);
@@ -146,7 +135,7 @@ inline void begin_batch(const CentralSweep& sweep, std::uint32_t k) {
     double* impulse = sweep.impulse[k].r[0] + first;
     const Vec3Lanes guess = load3(impulse), arm = load3(batch.arm[0] + first);
     if (is_zero(guess)) continue;
-    const Vec3Lanes r = cut_to_cone(batch, first, arm, guess);
+    const Vec3Lanes r = cut_to_cone(guess, unit(arm), load(batch.friction + first));
     store3(impulse, r);
     scatter<checked>(batch, first, r, cross(arm, r), sweep.bodies);
   }
