@@ -244,6 +244,7 @@ TEST(KeptIslands, AnIslandThatComesFirstIsNotCopied) {
     for (problem::ImpulseBatch& batch : guess.central)
       for (auto& row : batch.r) std::fill(std::begin(row), std::end(row), 1);
     solve::RigidNsgs sweeps;
+    sweeps.start(problem, guess);
     sweeps.start(problem, guess, 0, own.colours);
     const std::size_t others = problem.central.tiles[colours[own.colours] - 1].end;
     ASSERT_LT(others, guess.central.size());
