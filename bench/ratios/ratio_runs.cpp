@@ -89,6 +89,16 @@ void bed_steps() {
   });
 }
 
+/// 50 steps of a bed of 100 spheres that lies still: what a step costs beside its one sweep.
+void bed_rest() {
+  Bed bed = lattice_bed(100);
+  const auto scheme = stepping::make_scheme(bed.world.model, test::options("moreau_jean", 1e-4));
+  for (int k = 0; k < 800; ++k) (void)scheme->step(bed.world.state, 1e-3);
+  measured([&] {
+    for (int k = 0; k < 50; ++k) (void)scheme->step(bed.world.state, 1e-3);
+  });
+}
+
 /// Half a second of a box that is thrown on a line, from event to event.
 void box_events() {
   test::MachineWorld world(test::coulomb(0.3, 0.4, 0.5));
@@ -103,6 +113,7 @@ const std::map<std::string, void (*)()> kRuns = {{"block_products", block_produc
                                                  {"lemke_pivots", lemke_pivots},
                                                  {"box_manifolds", box_manifolds},
                                                  {"bed_steps", bed_steps},
+                                                 {"bed_rest", bed_rest},
                                                  {"box_events", box_events}};
 
 }  // namespace

@@ -76,7 +76,9 @@ void bind_certificate(py::module_& module) {
 Independent residuals of an answer by name, computed without knowing how it was found.
 
 All but `plain` and `worst_velocity` are free of units: the same problem in other units of mass,
-length or time has the same certificate.
+length or time has the same certificate. The four that decide nothing, `plain`, `primal`, `dual`
+and `complementarity`, are NaN in steps of rigid bodies, but in those that a record has a frame of
+and in those without a certificate.
 )");
   std::apply(
       [&](const auto&... number) {

@@ -12,6 +12,7 @@
 #include <talus/driver/detail/islands.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/persistent_contacts.hpp>
+#include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 
 #include "support/bed.hpp"
 
@@ -238,6 +239,18 @@ TEST(KeptIslands, AnIslandThatComesFirstIsNotCopied) {
     for (std::size_t c = 0; c < alone.problem.central.colours.size(); ++c)
       EXPECT_EQ(alone.problem.central.colours[c], colours[c]);
     for (const Island::Lane lane : alone.lanes) EXPECT_EQ(lane.whole, lane.own);
+    // Contacts of other islands lose the impulses of a guess, which their own sweeps begin with.
+    problem::ContactImpulses guess = problem::zero_impulses(problem);
+    for (problem::ImpulseBatch& batch : guess.central)
+      for (auto& row : batch.r) std::fill(std::begin(row), std::end(row), 1);
+    solve::RigidNsgs sweeps;
+    sweeps.start(problem, guess);
+    sweeps.start(problem, guess, 0, own.colours);
+    const std::size_t others = problem.central.tiles[colours[own.colours] - 1].end;
+    ASSERT_LT(others, guess.central.size());
+    for (std::size_t k = others; k < guess.central.size(); ++k)
+      for (const auto& row : sweeps.impulse().central[k].r)
+        for (const Real r : row) EXPECT_EQ(r, 0);
   }
   EXPECT_GT(2 * first, static_cast<std::size_t>(problem.contact_count()));
   expect_answers_of_each_alone(problem);

@@ -82,11 +82,14 @@ TEST(Halving, AStepCutInTwoIsTwoSteps) {
     const auto report = halved->step(whole.world.state, 2e-3);
     cut += report.halvings > 0 ? 1 : 0;
     if (report.halvings > 0) {
-      const auto first = plain->step(parts.world.state, 1e-3);
-      const auto second = plain->step(parts.world.state, 1e-3);
+      auto first = plain->step(parts.world.state, 1e-3);
+      plain->certify_in_full(first);
+      auto second = plain->step(parts.world.state, 1e-3);
+      plain->certify_in_full(second);
       const certify::Certificate &one = first.certificate, &other = second.certificate;
       ASSERT_EQ(report.certificate.natural_map, std::max(one.natural_map, other.natural_map));
       ASSERT_EQ(report.certificate.violation, std::fmax(one.violation, other.violation));
+      ASSERT_EQ(report.certificate.plain, std::max(one.plain, other.plain));
       ASSERT_EQ(report.max_penetration, std::max(first.max_penetration, second.max_penetration));
     } else {
       (void)plain->step(parts.world.state, 2e-3);

@@ -36,8 +36,8 @@ struct Certificate {
   Index worst_contact = -1;  ///< contact with the largest violation, or share of natural_map where
                              ///< violations are not measured; −1 without contacts
   Real worst_share = 0;      ///< its share of its island's squared natural map, in [0, 1]
-  bool is_finite = false;    ///< false if any number above but violation and work is NaN or
-                             ///< infinite: such a certificate meets nothing
+  bool is_finite = false;    ///< false if any number that was measured is NaN or infinite: such a
+                             ///< certificate meets nothing
 
   /// What the violation may be at a tolerance of the natural map: 1000 tol, and never above 1/10.
   [[nodiscard]] static Real violation_at(Real tolerance) noexcept {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <talus/base/contract.hpp>
@@ -180,6 +181,7 @@ struct GeneralResidual {
   const detail::RigidIslands& islands;
   const detail::KeptRows& rows;
   Real *error, *answer, *work, *violation;  // of every slot
+  bool in_full;                             // also sums of what decides nothing
 
   /// Adds a contact's errors. @param r2, u2, b2 squares of its impulse, its velocity, the same
   /// without impulses. @param size of the numbers that its velocities are made of [m/s].
@@ -195,6 +197,7 @@ struct GeneralResidual {
     work[slot] = std::max(Real(0), errors.power - rounding * std::sqrt(r2));
     violation[slot] = own * islands.inverse_scale()[slot];
     sums.worst_velocity = std::max(sums.worst_velocity, miss);
+    if (!in_full) return;
     sums.plain += errors.plain.squaredNorm();
     sums.primal += errors.primal.squaredNorm() / rho;
     sums.dual += errors.dual.squaredNorm() / rho;
@@ -273,12 +276,13 @@ void add_plain(const GeneralResidual& data, Index begin, Index end, ContactSums&
     ContactErrors errors;
     if (problem.law == problem::FrictionLaw::coulomb) {
       const Vec3 shifted = u + mu * (u - u.dot(n) * n).norm() * n;  // û, De Saxcé
-      errors = {r - nearest_in_cone(r - rho * shifted, n, mu),
-                r - nearest_in_cone(r - shifted, n, mu),
-                r - nearest_in_cone(r, n, mu),
-                rho * nearest_in_cone(-shifted, n, mu),  // û − P_K*(û) = −P_K(−û)
-                nearest_in_cone(-rho * b, n, mu),
-                std::abs(r.dot(shifted))};
+      errors.natural = r - nearest_in_cone(r - rho * shifted, n, mu);
+      errors.power = std::abs(r.dot(shifted));
+      if (data.in_full) {
+        errors.plain = r - nearest_in_cone(r - shifted, n, mu);
+        errors.primal = r - nearest_in_cone(r, n, mu);
+        errors.dual = rho * nearest_in_cone(-shifted, n, mu);  // û − P_K*(û) = −P_K(−û)
+      }
     } else {
       errors = errors_of(problem, contact, r, u, b, rho);
     }
@@ -372,12 +376,6 @@ Real free_answer(const RigidContact& problem, Index c) {
   return rho * approach * approach + held * held / rho;
 }
 
-Real total(const detail::LaneSums::Lane& lane) {
-  Real sum = 0;
-  for (const Real x : lane) sum += x;
-  return sum;
-}
-
 /// Number of the contact in a slot.
 Index contact_in(const RigidContact& problem, const detail::RigidIslands& islands, Index slot) {
   constexpr Index kPerPiece = 16384;
@@ -396,39 +394,46 @@ Index contact_in(const RigidContact& problem, const detail::RigidIslands& island
 /// number 7.
 void add_central(const problem::CentralContacts& central, const detail::CentralResidual& data,
                  const detail::CentralResidualKernels& kernels, const detail::SlotShare& share,
-                 std::vector<detail::LaneSums>& tiles, ContactSums& sums) {
+                 bool in_full, std::vector<detail::LaneSums>& tiles, ContactSums& sums) {
   tiles.assign(central.tiles.size(), {});
   const auto first = [&](Index t) { return problem::kLanes * Index{central.tiles[t].first}; };
+  const auto residuals = in_full ? kernels.in_full : kernels.residuals;
   share.for_each(std::ssize(tiles), first,
-                 [&](Index t) { kernels.residuals(data, central.tiles[t], tiles[t]); });
+                 [&](Index t) { residuals(data, central.tiles[t], tiles[t]); });
   share.complete(std::span(tiles), first);
+  using detail::total;
   for (const detail::LaneSums& tile : tiles) {
-    ContactSums own = {total(tile.plain), total(tile.primal),  total(tile.dual),
-                       total(tile.power), total(tile.impulse), total(tile.velocity)};
+    ContactSums own;
+    if (in_full)
+      own = {total(tile.plain), total(tile.primal),  total(tile.dual),
+             total(tile.power), total(tile.impulse), total(tile.velocity)};
     for (const Real worst : tile.worst_velocity)
       own.worst_velocity = std::max(own.worst_velocity, worst);
     sums.add(own);
   }
 }
 
-/// What the sums say of the problem as one.
-void write(const ContactSums& sums, const std::vector<detail::IslandSum>& islands,
+/// What the sums say of the problem as one; of what decides nothing only in full.
+void write(const ContactSums& sums, const std::vector<detail::IslandSum>& islands, bool in_full,
            Certificate& certificate) {
   const detail::IslandVerdict verdict = detail::judge(islands);
   certificate.natural_map = verdict.natural_map;
   certificate.work = verdict.work;
+  certificate.worst_velocity = sums.worst_velocity;
+  certificate.violation = 0;
+  certificate.is_finite = std::isfinite(certificate.natural_map) && std::isfinite(verdict.answer) &&
+                          std::isfinite(certificate.equation_of_motion) &&
+                          std::isfinite(sums.worst_velocity);
+  for (Real* number :
+       {&certificate.plain, &certificate.primal, &certificate.dual, &certificate.complementarity})
+    *number = std::numeric_limits<Real>::quiet_NaN();
+  if (!in_full) return;
   certificate.plain = detail::ratio(std::sqrt(sums.plain),
                                     std::sqrt(std::max({sums.free, sums.impulse, sums.velocity})));
   certificate.primal = verdict.ratio(sums.primal);
   certificate.dual = verdict.ratio(sums.dual);
   certificate.complementarity =
       verdict.answer > 0 ? detail::ratio(sums.power, verdict.answer) : Real(0);
-  certificate.worst_velocity = sums.worst_velocity;
-  certificate.violation = 0;
-  certificate.is_finite =
-      std::isfinite(certificate.natural_map) && std::isfinite(certificate.plain) &&
-      std::isfinite(certificate.dual) && std::isfinite(certificate.complementarity) &&
-      std::isfinite(certificate.equation_of_motion) && std::isfinite(sums.velocity);
 }
 
 /// What decides of one island.
@@ -459,18 +464,24 @@ RigidContactCertifier::RigidContactCertifier(const RigidContact& problem, Simd s
 Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& impulse,
                                               std::span<const BodyVelocity> velocity,
                                               Simd simd) const {
-  return judge(impulse, velocity, simd, nullptr);
+  return judge(impulse, velocity, simd, false, nullptr);
 }
 
 Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& impulse,
                                               std::span<const BodyVelocity> velocity,
                                               std::vector<Certificate>& islands) const {
-  return judge(impulse, velocity, best_simd(), &islands);
+  return judge(impulse, velocity, best_simd(), false, &islands);
+}
+
+Certificate RigidContactCertifier::in_full(const problem::ContactImpulses& impulse,
+                                           std::span<const BodyVelocity> velocity,
+                                           Simd simd) const {
+  return judge(impulse, velocity, simd, true, nullptr);
 }
 
 Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse,
                                          std::span<const BodyVelocity> velocity, Simd simd,
-                                         std::vector<Certificate>* islands) const {
+                                         bool in_full, std::vector<Certificate>* islands) const {
   const RigidContact& problem = problem_;
   TALUS_DEMAND_EQ(impulse.central.size(), problem.central.batches.size());
   TALUS_DEMAND_EQ(impulse.general.size(), problem.general.size());
@@ -521,20 +532,21 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
   ContactSums sums;
   sums.free = islands_.central_free2();
   const detail::SlotShare share = islands_.share();
-  add_central(problem.central, data, kernels, share, tiles, sums);
+  add_central(problem.central, data, kernels, share, in_full, tiles, sums);
   static thread_local ImpulseSizes sizes;
   sizes.assign(problem, islands_, rows_, impulse);
   add_general({problem, impulse, bodies, sizes, islands_, rows_, error.data(), answer.data(),
-               work.data(), violation.data()},
+               work.data(), violation.data(), in_full},
               share, general_pieces, sums);
   const auto free_of = [&](Index c) { return free_answer(problem, c); };
-  islands_.sum({error, answer, work, violation}, free_of, share.is_shared(), island_sums);
+  islands_.sum({error.data(), answer.data(), work.data(), violation.data()}, kernels, free_of,
+               share.is_shared(), island_sums);
   if (islands != nullptr) {
     islands->clear();
     for (std::size_t i = 0; i < island_sums.size(); ++i)
       islands->push_back(own_certificate(island_sums[i], motion[i]));
   }
-  write(sums, island_sums, certificate);
+  write(sums, island_sums, in_full, certificate);
   const auto worst = std::max_element(
       island_sums.begin(), island_sums.end(),
       [](const detail::IslandSum& a, const detail::IslandSum& b) { return a.worst < b.worst; });
@@ -548,7 +560,7 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
 
 Certificate certify(const RigidContact& problem, const problem::ContactImpulses& impulse,
                     std::span<const BodyVelocity> velocity, Simd simd) {
-  return RigidContactCertifier(problem, simd)(impulse, velocity, simd);
+  return RigidContactCertifier(problem, simd).in_full(impulse, velocity, simd);
 }
 
 }  // namespace talus::certify

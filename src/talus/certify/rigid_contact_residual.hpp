@@ -40,6 +40,7 @@ class RigidContactCertifier {
   /// per contact, 16 B per row and 8 B per part of it. Cost: about one pass over the contacts.
   /// @param simd the instruction set to use; nothing depends on it.
   explicit RigidContactCertifier(const problem::RigidContact& problem, Simd simd = best_simd());
+  /// The numbers that decide, and worst_velocity; the others are NaN.
   /// @param impulse   r of every contact.
   /// @param velocity  the bodies' velocities as the solver leaves them; empty: not judged.
   /// @param simd      the instruction set to use; the answer does not depend on it.
@@ -53,6 +54,10 @@ class RigidContactCertifier {
   [[nodiscard]] Certificate operator()(const problem::ContactImpulses& impulse,
                                        std::span<const problem::BodyVelocity> velocity,
                                        std::vector<Certificate>& islands) const;
+  /// All numbers, at twice the cost of a pass.
+  [[nodiscard]] Certificate in_full(const problem::ContactImpulses& impulse,
+                                    std::span<const problem::BodyVelocity> velocity,
+                                    Simd simd = best_simd()) const;
 
   /// How many islands there are, at least one.
   [[nodiscard]] Index island_count() const { return islands_.count(); }
@@ -74,14 +79,14 @@ class RigidContactCertifier {
  private:
   [[nodiscard]] Certificate judge(const problem::ContactImpulses& impulse,
                                   std::span<const problem::BodyVelocity> velocity, Simd simd,
-                                  std::vector<Certificate>* islands) const;
+                                  bool in_full, std::vector<Certificate>* islands) const;
 
   const problem::RigidContact& problem_;
   detail::RigidIslands islands_;
   detail::KeptRows rows_;
 };
 
-/// The same for one candidate.
+/// The same for one candidate, in full.
 [[nodiscard]] Certificate certify(const problem::RigidContact& problem,
                                   const problem::ContactImpulses& impulse,
                                   std::span<const problem::BodyVelocity> velocity,

@@ -120,37 +120,37 @@ struct IslandAnswer {
   std::span<const problem::BodyVelocity> velocity;
 };
 
-/// Begins with the answer of an island that was solved in the whole: nothing else is in it.
-void take_first(const problem::RigidContact& problem, const detail::Island& island,
-                const IslandAnswer& answer, RigidContactSolution& solution) {
-  const problem::CentralContacts& central = problem.central;
-  const std::size_t batches = central.tiles[central.colours[island.colours] - 1].end;
-  std::vector<problem::ImpulseBatch>& impulse = solution.impulse.central;
-  impulse.resize(central.batches.size());
-  parallel::copy(std::span(answer.impulse.central).first(batches), impulse.data());
-  std::fill(impulse.begin() + static_cast<std::ptrdiff_t>(batches), impulse.end(),
-            problem::ImpulseBatch{});
-  solution.impulse.general.clear();
-  solution.impulse.moment.clear();
-  solution.impulse.row.clear();
-  parallel::assign(answer.velocity, solution.velocity);
+/// Puts the answers of the islands, answer_of(i), into the whole; those that were solved there are
+/// in it.
+template <class AnswerOf>
+void put_together(const problem::RigidContact& problem,
+                  std::span<const detail::Island* const> islands, const AnswerOf& answer_of,
+                  ContactImpulses& impulse, std::span<problem::BodyVelocity> velocity) {
+  parallel::for_each(std::ssize(islands), [&](Index i) {
+    if (islands[i]->colours > 0) return;
+    const IslandAnswer answer = answer_of(static_cast<std::size_t>(i));
+    const std::vector<Index>& bodies = islands[i]->bodies;
+    detail::put_impulses(*islands[i], answer.impulse, problem, impulse);
+    parallel::for_ranges(std::ssize(bodies), kBodiesPerPiece, [&](Index begin, Index end) {
+      for (Index k = begin; k < end; ++k)
+        if (answer.velocity[k].inverse_mass > 0) velocity[bodies[k]] = answer.velocity[k];
+    });
+  });
 }
 
-/// Puts the answers of the islands together, answer_of(i), without a certificate.
+/// Bodies as they are without impulses.
+void begin_whole(const problem::RigidContact& problem, RigidContactSolution& solution) {
+  problem::set_zero(problem, solution.impulse);
+  parallel::assign(std::span(problem.bodies), solution.velocity);
+}
+
+/// The report of the answers of the islands.
 template <class AnswerOf>
-void collect(const problem::RigidContact& problem, std::span<const detail::Island* const> islands,
-             const AnswerOf& answer_of, RigidContactSolution& solution) {
+void write_report(const problem::RigidContact& problem,
+                  std::span<const detail::Island* const> islands, const AnswerOf& answer_of,
+                  RigidContactSolution& solution) {
   SolveReport report;
   report.status = SolveStatus::converged;
-  const auto stays = [](const detail::Island* island) { return island->colours > 0; };
-  const auto first = std::find_if(islands.begin(), islands.end(), stays);
-  if (first != islands.end()) {
-    take_first(problem, **first, answer_of(static_cast<std::size_t>(first - islands.begin())),
-               solution);
-  } else {
-    problem::set_zero(problem, solution.impulse);
-    parallel::assign(std::span(problem.bodies), solution.velocity);
-  }
   solution.unanswered.clear();
   for (std::size_t i = 0; i < islands.size(); ++i) {
     const SolveReport& own = answer_of(i).report;
@@ -159,16 +159,6 @@ void collect(const problem::RigidContact& problem, std::span<const detail::Islan
     for (const Index body : islands[i]->bodies)
       if (problem.bodies[body].inverse_mass > 0) solution.unanswered.push_back(body);
   }
-  parallel::for_each(std::ssize(islands), [&](Index i) {
-    if (stays(islands[i])) return;
-    const IslandAnswer answer = answer_of(static_cast<std::size_t>(i));
-    const std::vector<Index>& bodies = islands[i]->bodies;
-    detail::put_impulses(*islands[i], answer.impulse, problem, solution.impulse);
-    parallel::for_ranges(std::ssize(bodies), kBodiesPerPiece, [&](Index begin, Index end) {
-      for (Index k = begin; k < end; ++k)
-        if (answer.velocity[k].inverse_mass > 0) solution.velocity[bodies[k]] = answer.velocity[k];
-    });
-  });
   std::sort(solution.unanswered.begin(), solution.unanswered.end());
   solution.report = std::move(report);
 }
@@ -196,11 +186,24 @@ bool sweep_islands(const problem::RigidContact& problem, const RigidContactCerti
   const auto excess = [&](std::size_t i) {
     return work.certificates[islands[i]->number].excess(options.tolerance);
   };
+  const auto place = std::find_if(islands.begin(), islands.end(),
+                                  [](const detail::Island* island) { return island->colours > 0; });
+  solve::RigidNsgs* whole =  // what has swept an island in the whole
+      place == islands.end() ? nullptr : &sweeps[place - islands.begin()].nsgs;
+  if (whole == nullptr) begin_whole(problem, solution);
   for (;;) {
-    collect(problem, islands, answer_of, solution);
-    if (solution.report.status != SolveStatus::converged) return false;
-    solution.certificate = certify(solution.impulse, solution.velocity, work.certificates);
-    if (solution.certificate.meets(options.tolerance)) return true;
+    for (std::size_t i = 0; i < islands.size(); ++i)
+      if (sweeps[i].report.status != SolveStatus::converged) return false;
+    ContactImpulses& impulse = whole == nullptr ? solution.impulse : whole->whole_impulse();
+    const std::span<problem::BodyVelocity> velocity =
+        whole == nullptr ? std::span(solution.velocity) : whole->whole_velocity();
+    put_together(problem, islands, answer_of, impulse, velocity);
+    solution.certificate = certify(impulse, velocity, work.certificates);
+    if (solution.certificate.meets(options.tolerance)) {
+      write_report(problem, islands, answer_of, solution);
+      if (whole != nullptr) whole->take(solution.impulse, solution.velocity);
+      return true;
+    }
     work.missing.clear();
     for (std::size_t i = 0; i < islands.size(); ++i)
       if (!(excess(i) <= 1)) work.missing.push_back(i);
@@ -242,7 +245,9 @@ void solve_by_islands(const problem::RigidContact& problem, const RigidContactCe
   const auto answer_of = [&](std::size_t i) -> IslandAnswer {
     return {work.answers[i].report, work.answers[i].impulse, work.answers[i].velocity};
   };
-  collect(problem, islands, answer_of, solution);
+  begin_whole(problem, solution);
+  put_together(problem, islands, answer_of, solution.impulse, solution.velocity);
+  write_report(problem, islands, answer_of, solution);
   solution.certificate = certify(solution.impulse, solution.velocity);
   detail::set_status(solution.certificate, solution.certificate.excess(options.tolerance),
                      solution.report);

@@ -149,27 +149,42 @@ void RigidBodies::free_velocities(const model::State& state, Real step_size,
   }
 }
 
+/// What forces and damping make of velocities in a step.
+struct RigidBodies::FreeMotion {
+  Vec3 gained;  // h g
+  Real drag, spin_drag;
+
+  FreeMotion(const model::Model& model, Real step_size)
+      : gained(step_size * model.gravity),
+        drag(1 + step_size * model.linear_damping),
+        spin_drag(1 + step_size * model.angular_damping) {}
+
+  problem::BodyVelocity of(const RigidBodies& bodies, Index body, const model::State& state) const {
+    const Vec3 &v = state.velocity[body], &w = state.angular_velocity[body];
+    const Real length = bodies.length_[body];
+    const Real inverse_mass = state.is_present(body) ? bodies.inverse_mass_[body] : 0;
+    if (inverse_mass == 0) return {v, 0, length * w, 0};
+    const Vec3 slowed = drag == 1 ? v : Vec3(v / drag);  // a quotient costs as much as all else
+    return {slowed + gained, inverse_mass, (spin_drag == 1 ? length : length / spin_drag) * w,
+            bodies.inverse_inertia_[body]};
+  }
+};
+
 problem::BodyVelocity RigidBodies::free_velocity(Index body, const model::State& state,
                                                  Real step_size) const {
-  const Vec3 &v = state.velocity[body], &w = state.angular_velocity[body];
-  const Real length = length_[body];
-  const Real inverse_mass = state.is_present(body) ? inverse_mass_[body] : 0;
-  if (inverse_mass == 0) return {v, 0, length * w, 0};
-  const Real drag = 1 + step_size * model_->linear_damping;
-  const Real spin_drag = 1 + step_size * model_->angular_damping;
-  return {v / drag + step_size * model_->gravity, inverse_mass, (length / spin_drag) * w,
-          inverse_inertia_[body]};
+  return FreeMotion(*model_, step_size).of(*this, body, state);
 }
 
 void RigidBodies::load_free(const model::State& state, Real step_size,
                             problem::RigidContact& problem) const {
   const Index count = model_->body_count();
+  const FreeMotion motion(*model_, step_size);
   parallel::assign(std::span<const Real>(length_), problem.length);
   problem.force_speed = force_speed(step_size);
   problem.bodies.resize(count);
   if (needs_general_) problem.inverse_inertia.resize(count);
   parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) problem.bodies[i] = free_velocity(i, state, step_size);
+    for (Index i = begin; i < end; ++i) problem.bodies[i] = motion.of(*this, i, state);
     for (Index i = begin; needs_general_ && i < end; ++i)
       problem.inverse_inertia[i] = inverse_inertia(i, state);
   });
@@ -205,7 +220,7 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
         next.position[i] = state.position[i];
         if (v.isZero(0) && w.isZero(0)) continue;
         next.position[i] += step_size * v;
-        sum += 0 * (next.position[i].sum() + v.sum() + w.sum());
+        sum += 0 * next.position[i].sum();  // finite only where v is; of w the orientation is made
         turning.turn(i, w);
         continue;
       }

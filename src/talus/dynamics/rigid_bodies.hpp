@@ -174,6 +174,7 @@ class RigidBodies {
              std::vector<Vec3>& angular_velocity) const;
 
  private:
+  struct FreeMotion;
   /// From a body's centre, or that of its image at the contact, to the contact [m].
   [[nodiscard]] Vec3 arm(const collision::Contact& contact, std::uint32_t body,
                          std::span<const Vec3> position) const {

@@ -392,7 +392,10 @@ void Simulation::add_to_summary(Index number) {
 
 void Simulation::record_step(Index number, double seconds) {
   if (recorder_ == nullptr) return;
-  if (!summary_.has_lost_step && number % scene_.record_every == 0) record_frame();
+  const bool has_frame = !summary_.has_lost_step && number % scene_.record_every == 0;
+  if (has_frame) record_frame();
+  const bool is_last = summary_.steps == step_count_;  // it has one too
+  if (has_frame || is_last || !report_.is_certified()) scheme_->certify_in_full(report_);
   const auto worst = scheme_->contact(report_.certificate.worst_contact);
   recorder_->record_machine(number, scheme_->reactions(), scheme_->axes(), scheme_->events());
   recorder_->record_sensors(sensors_.values());

@@ -26,6 +26,7 @@ class Halving final : public Scheme {
     const auto take = [&](Real size) {
       const Real time = state.time;
       StepReport report = scheme_->step(state, size);
+      if (size < h) scheme_->certify_in_full(report);  // of a part, whose problem is not kept
       keeps_time = keeps_time || state.time != time;
       if (!keeps_time) state.time = time + size;
       return report;
@@ -40,6 +41,7 @@ class Halving final : public Scheme {
   std::span<const Event> events() const override { return scheme_->events(); }
   std::span<const dynamics::Reaction> reactions() const override { return scheme_->reactions(); }
   std::span<const dynamics::AxisReaction> axes() const override { return scheme_->axes(); }
+  void certify_in_full(StepReport& report) const override { scheme_->certify_in_full(report); }
   SchemeMemory memory() const override { return scheme_->memory(); }
   void recall(const SchemeMemory& memory) override { scheme_->recall(memory); }
   std::optional<problem::GlobalFrictionContact> last_problem() const override {

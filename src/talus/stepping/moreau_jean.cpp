@@ -10,6 +10,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/raised_energy.hpp>
+#include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/laws/tolerances.hpp>
 #include <talus/math/rotation.hpp>
 #include <talus/parallel/executor.hpp>
@@ -410,6 +411,17 @@ void MoreauScheme::measure(const model::State& state, StepReport& report) {
   const Energy own = machine_->energy(state);
   report.energy.kinetic += own.kinetic;
   report.energy.potential += own.potential;
+}
+
+void MoreauScheme::certify_in_full(StepReport& report) const {
+  certify::Certificate& certificate = report.certificate;
+  if (!certificate.is_finite || !std::isnan(certificate.plain)) return;
+  const certify::Certificate full =
+      certify::certify(problem_, solution_.impulse, solution_.velocity);
+  certificate.plain = full.plain;
+  certificate.primal = full.primal;
+  certificate.dual = full.dual;
+  certificate.complementarity = full.complementarity;
 }
 
 std::optional<problem::GlobalFrictionContact> MoreauScheme::last_problem() const {

@@ -44,6 +44,10 @@ class Scheme {
   /// dynamics::joint_coordinates, with what acted along them. Empty as above.
   [[nodiscard]] virtual std::span<const dynamics::AxisReaction> axes() const { return {}; }
 
+  /// Completes the report of the last step: the numbers of its certificate that decide nothing, and
+  /// that steps of rigid bodies leave out. Cost: about that of the certificate.
+  virtual void certify_in_full(StepReport& /*report*/) const {}
+
   /// What the scheme remembers from the last step. O(bodies + contacts).
   [[nodiscard]] virtual SchemeMemory memory() const = 0;
   /// Takes up the memory of a scheme of the same model and options, as if this one had taken its

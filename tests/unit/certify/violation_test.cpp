@@ -235,6 +235,27 @@ RC_GTEST_PROP(Violation, IslandsAreJudgedOneByOne, ()) {
   RC_ASSERT(own[1].excess(tolerance) == b.excess(tolerance));
 }
 
+// Bodies that part have nothing to answer, and an impulse between them is measured by the speed at
+// which they part: of their own island, whoever else parts.
+TEST(Violation, IslandsThatPartAreJudgedOneByOne) {
+  const Real mass[] = {1, 1e4}, speed[] = {-3, -0.2};  // negative: away from the floor
+  RigidContact both;
+  std::vector<Vec3> all;
+  Real alone[2];
+  for (int k = 0; k < 2; ++k) {
+    RigidContact part;
+    add_ball(part, mass[k], speed[k]);
+    add_ball(both, mass[k], speed[k]);
+    all.emplace_back(0, 0, -0.1 * mass[k] * speed[k]);
+    alone[k] = judged(part, {all.back()}).violation;
+    EXPECT_GT(alone[k], 0);
+  }
+  std::vector<Certificate> own;
+  (void)RigidContactCertifier(both)({{}, all, {}, {}}, {}, own);
+  ASSERT_EQ(own.size(), 2U);
+  for (int k = 0; k < 2; ++k) EXPECT_EQ(own[k].violation, alone[k]);
+}
+
 // One contact of a million that is wrong is named, and no number of right ones makes it small.
 TEST(Violation, OneOfAMillionIsNamed) {
   constexpr Index kCount = 1'000'000, kBad = 654'321;

@@ -87,6 +87,32 @@ TEST(Simulation, WatchingDoesNotChangeTheAnswer) {
   EXPECT_EQ(seen, 50);
 }
 
+// What decides nothing in a certificate is measured in the steps that have a frame and in those
+// that are not certified, and nowhere else.
+TEST(Simulation, CertifiesInFullWhereItIsShown) {
+  constexpr Real kMeasured = 7;
+  struct Scheme final : test::FakeScheme {
+    using FakeScheme::FakeScheme;
+    void certify_in_full(stepping::StepReport& report) const override {
+      report.certificate.dual = kMeasured;
+    }
+  };
+  const test::Scratch scratch;
+  scene::Scene scene = falling_balls();
+  scene.record_every = 20;
+  Simulation simulation(std::move(scene), [](const model::Model& model, const auto&) {
+    return std::make_unique<Scheme>(model, 12);  // its step 12 is not certified
+  });
+  simulation.record_to(scratch / "run.h5");
+  (void)simulation.run();
+  const std::vector<Real> dual =
+      record::RecordReader(scratch / "run.h5").array("certificates/dual").values;
+  std::vector<std::size_t> steps;
+  for (std::size_t k = 0; k < dual.size(); ++k)
+    if (dual[k] == kMeasured) steps.push_back(k + 1);
+  EXPECT_EQ(steps, (std::vector<std::size_t>{12, 20, 40, 50}));
+}
+
 // The record has every step, a frame every so many steps, and the first and last state.
 TEST(Simulation, RecordsFramesAsTheSceneSays) {
   const test::Scratch scratch;

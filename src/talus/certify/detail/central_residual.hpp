@@ -1,17 +1,18 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include <talus/math/simd.hpp>
 #include <talus/problem/central_batch.hpp>
 
 namespace talus::certify::detail {
 
-/// Sums over central contacts, one per lane.
+/// Of central contacts, one per lane: the largest δ [m/s], and sums of what decides nothing.
 struct alignas(64) LaneSums {
   using Lane = double[problem::kLanes];
-  Lane plain = {}, primal = {}, dual = {}, power = {}, impulse = {}, velocity = {};
   Lane worst_velocity = {};
+  Lane plain = {}, primal = {}, dual = {}, power = {}, impulse = {}, velocity = {};
 };
 
 /// What the kernels read and write. Rows of eight numbers per body: v, 1/m, s, ℓ²/I; behind the
@@ -50,11 +51,50 @@ struct BodyMotions {
   alignas(64) double difference[kMost], end[kMost], start[kMost];
 };
 
-/// The passes of the certificate over one tile, or some bodies, for one instruction set.
+/// What slots have to answer (Demand), eight per batch, aligned as batches are.
+struct DemandTerms {
+  const double *rho, *approach, *speed2;
+};
+
+/// Sums of it, one per lane: those of IslandDemand, Σ ‖b‖², and how many slots approach.
+struct alignas(64) DemandSums {
+  using Lane = double[problem::kLanes];
+  Lane approach = {}, approaching = {}, speed = {}, all = {}, free = {}, count = {};
+};
+
+/// What V is made from: approaches, laid out like that, the island of every slot, the least V of
+/// every island [m/s].
+struct ScaleTerms {
+  const double* approach;
+  const std::uint32_t* island;
+  const double* least;
+  double* inverse_scale;  ///< out: 1/V [s/m] of every slot
+};
+
+/// What IslandSum adds up, laid out like that; 0 in empty slots.
+struct ErrorTerms {
+  const double *error, *answer, *work, *violation;
+};
+
+/// Sums of it, one per lane, and the first slot with the largest violation.
+struct alignas(64) ErrorSums {
+  using Lane = double[problem::kLanes];
+  Lane error = {}, answer = {}, work = {};
+  Lane worst = {-1, -1, -1, -1, -1, -1, -1, -1};
+  std::int64_t worst_slot[problem::kLanes] = {-1, -1, -1, -1, -1, -1, -1, -1};
+};
+
+/// The passes of the certificate over one tile, some slots or some bodies, for one instruction set.
 struct CentralResidualKernels {
   void (*demands)(const CentralDemands&, problem::Tile);
   void (*add)(const CentralResidual&, problem::Tile);
-  void (*residuals)(const CentralResidual&, problem::Tile, LaneSums&);
+  void (*residuals)(const CentralResidual&, problem::Tile, LaneSums&);  ///< what decides alone
+  void (*in_full)(const CentralResidual&, problem::Tile, LaneSums&);
+  /// Of slots [begin, end).
+  void (*sum_demands)(const DemandTerms&, std::int64_t begin, std::int64_t end, DemandSums&);
+  void (*sum_errors)(const ErrorTerms&, std::int64_t begin, std::int64_t end, ErrorSums&);
+  /// @param above out: slots of the tile that approach at more than the least V. @return how many.
+  std::uint32_t (*scales)(const ScaleTerms&, problem::Tile, std::uint32_t* above);
   /// @param count of bodies from the first on, ≤ BodyMotions::kMost.
   void (*motions)(BodyMotions&, std::size_t first, int count);
 };

@@ -192,17 +192,13 @@ void find_motions(BodyMotions& data, std::size_t first, int count) {
 // Of a relative velocity: some ten additions and products, each with half a unit of round-off.
 constexpr double kEpsilon = 8 * 2.220446049250313e-16;
 
-struct SumLanes {
-  Lanes plain, primal, dual, power, impulse, velocity;
-};
-
+/// @tparam in_full also sums of what decides nothing.
+template <bool in_full>
 void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
   const Lanes zero{}, one = all(1), two = all(2);
   for (int first = 0; first < kLanes; first += kWidth) {
-    const auto of = [&](LaneSums::Lane& lane) { return load(lane + first); };
-    Lanes worst_velocity = of(sums.worst_velocity);
-    SumLanes s = {of(sums.plain), of(sums.primal),  of(sums.dual),
-                  of(sums.power), of(sums.impulse), of(sums.velocity)};
+    Lanes worst_velocity = load(sums.worst_velocity + first);
+    Lanes plain{}, primal{}, dual{}, powers{}, impulse{}, velocity{};
     for (std::uint32_t k = tile.first; k < tile.end; ++k) {
       const CentralBatch& batch = data.batches[k];
       const int at = kLanes * static_cast<int>(k) + first;
@@ -223,40 +219,112 @@ void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
       const Lanes slip2 = dot(u.radial, u.radial), slip = root(slip2);
       const Lanes height = u.height + mu * slip;  // of û, De Saxcé; its radial part is that of u
 
-      const Split natural = {r.height - rho * height, r.radial - rho * u.radial};
-      const Split plain = {r.height - height, r.radial - u.radial};
-      const Lanes natural_radius = root(dot(natural.radial, natural.radial));
-      const Lanes plain_radius = root(dot(plain.radial, plain.radial));
-      const Lanes natural_length = natural_radius > zero ? natural_radius : one;
-      const Lanes plain_length = plain_radius > zero ? plain_radius : one;
-      const Lanes both = one / (natural_length * plain_length);
+      const auto miss_from = [&](const Split& x) {  // ‖r − P_K(x)‖²
+        const Lanes radius = root(dot(x.radial, x.radial));
+        return miss2(cone, r, x, radius, one / (radius > zero ? radius : one));
+      };
+
       const Lanes miss =
-          share * root(miss2(cone, r, natural, natural_radius, both * plain_length));
+          share * root(miss_from({r.height - rho * height, r.radial - rho * u.radial}));
       const Lanes rounding = kEpsilon * (c[7] + two * magnitude(bias));
       const Lanes above = miss - rounding;
       const Lanes error = above < zero ? zero : above;  // NaN stays
       store(data.error + at, rho * error * error);
       store(data.violation + at, error * load(data.inverse_scale + at));
       worst_velocity = larger(miss, worst_velocity);
-      s.plain +=
-          rho > zero ? miss2(cone, r, plain, plain_radius, both * natural_length) : zero;
-      const Lanes radius2 = dot(r.radial, r.radial), radius = root(radius2);
-      s.primal += share * outside2(cone, r.height, radius);
-      s.dual += rho * foot2(cone, zero - height, slip);  // û − P_K*(û) = −P_K(−û)
       const Lanes power = magnitude(r.height * height + dot(r.radial, u.radial));
-      const Lanes size2 = r.height * r.height + radius2;
-      s.power += power;
-      const Lanes most = magnitude(r.height) + radius;  // ≥ ‖r‖
+      const Lanes most = magnitude(r.height) + (magnitude(r.radial.x) + magnitude(r.radial.y) +
+                                                magnitude(r.radial.z));  // ≥ ‖r‖
       store(data.work + at, larger(power - rounding * most, zero));
+      const Lanes radius2 = dot(r.radial, r.radial), size2 = r.height * r.height + radius2;
       store(data.answer + at, share * size2);
-      s.impulse += size2;
-      s.velocity += rho > zero ? u.height * u.height + slip2 : zero;
+      if constexpr (in_full) {
+        plain += rho > zero ? miss_from({r.height - height, r.radial - u.radial}) : zero;
+        primal += share * outside2(cone, r.height, root(radius2));
+        dual += rho * foot2(cone, zero - height, slip);  // û − P_K*(û) = −P_K(−û)
+        powers += power;
+        impulse += size2;
+        velocity += rho > zero ? u.height * u.height + slip2 : zero;
+      }
     }
-    const auto keep = [&](LaneSums::Lane& lane, Lanes x) { store(lane + first, x); };
-    keep(sums.plain, s.plain), keep(sums.primal, s.primal), keep(sums.dual, s.dual);
-    keep(sums.power, s.power), keep(sums.impulse, s.impulse), keep(sums.velocity, s.velocity);
-    keep(sums.worst_velocity, worst_velocity);
+    store(sums.worst_velocity + first, worst_velocity);
+    store(sums.plain + first, plain), store(sums.primal + first, primal);
+    store(sums.dual + first, dual), store(sums.power + first, powers);
+    store(sums.impulse + first, impulse), store(sums.velocity + first, velocity);
   }
+}
+
+/// The slots of a chunk from slot `at` on.
+inline Bits slots_from(std::int64_t at) {
+  Bits slot{};
+  for (int l = 0; l < kWidth; ++l) slot[l] = at + l;
+  return slot;
+}
+
+/// Calls visit(at, slots, are_inside) for chunks of the slots [begin, end), from slot `at` on.
+/// @param first lane of the chunks.
+template <class Visit>
+inline void for_chunks(std::int64_t begin, std::int64_t end, int first, const Visit& visit) {
+  for (std::int64_t at = begin / kLanes * kLanes + first; at < end; at += kLanes) {
+    const Bits slots = slots_from(at);
+    visit(at, slots, (slots >= begin) & (slots < end));
+  }
+}
+
+void sum_demands(const DemandTerms& data, std::int64_t begin, std::int64_t end, DemandSums& sums) {
+  const Lanes zero{}, one = all(1);
+  for (int first = 0; first < kLanes; first += kWidth) {
+    Lanes approach{}, approaching{}, speed{}, weight{}, free{}, count{};
+    for_chunks(begin, end, first, [&](std::int64_t at, Bits, Bits are_inside) {
+      const Lanes rho = are_inside ? load(data.rho + at) : zero;
+      const Lanes d = are_inside ? load(data.approach + at) : zero;
+      const Lanes b2 = are_inside ? load(data.speed2 + at) : zero;
+      approach += rho * d * d;
+      approaching += d > zero ? rho : zero;
+      speed += rho * b2;
+      weight += rho;
+      free += b2;
+      count += d <= zero ? zero : one;  // NaN approaches
+    });
+    store(sums.approach + first, approach), store(sums.approaching + first, approaching);
+    store(sums.speed + first, speed), store(sums.all + first, weight);
+    store(sums.free + first, free), store(sums.count + first, count);
+  }
+}
+
+void sum_errors(const ErrorTerms& data, std::int64_t begin, std::int64_t end, ErrorSums& sums) {
+  const Lanes zero{};
+  for (int first = 0; first < kLanes; first += kWidth) {
+    Lanes error{}, answer{}, work{}, worst = load(sums.worst + first);
+    Bits worst_slot = ~Bits{};  // none
+    for_chunks(begin, end, first, [&](std::int64_t at, Bits slots, Bits are_inside) {
+      error += are_inside ? load(data.error + at) : zero;
+      answer += are_inside ? load(data.answer + at) : zero;
+      work += are_inside ? load(data.work + at) : zero;
+      const Lanes violation = load(data.violation + at);
+      const Bits is_worse = are_inside & (violation > worst);
+      worst = is_worse ? violation : worst;
+      worst_slot = is_worse ? slots : worst_slot;
+    });
+    store(sums.error + first, error), store(sums.answer + first, answer);
+    store(sums.work + first, work), store(sums.worst + first, worst);
+    for (int l = 0; l < kWidth; ++l) sums.worst_slot[first + l] = worst_slot[l];
+  }
+}
+
+std::uint32_t find_scales(const ScaleTerms& data, Tile tile, std::uint32_t* above) {
+  std::uint32_t count = 0;
+  for (std::uint32_t at = kLanes * tile.first; at < kLanes * tile.end; at += kWidth) {
+    Lanes least{};
+    for (int l = 0; l < kWidth; ++l) least[l] = data.least[data.island[at + l]];
+    const Lanes approach = load(data.approach + at);
+    const Bits is_above = approach > least;
+    store(data.inverse_scale + at, all(1) / (is_above ? approach : least));
+    if (any(is_above))
+      for (int l = 0; l < kWidth; ++l)
+        if (is_above[l] != 0) above[count++] = at + l;
+  }
+  return count;
 }
 
 }  // namespace

@@ -3,7 +3,8 @@
 namespace talus::certify::detail {
 
 extern const CentralResidualKernels kCentralResidual_baseline;
-const CentralResidualKernels kCentralResidual_baseline = {demand_tile, add_tile, residual_tile,
-                                                          find_motions};
+const CentralResidualKernels kCentralResidual_baseline = {
+    demand_tile, add_tile,   residual_tile<false>, residual_tile<true>,
+    sum_demands, sum_errors, find_scales,          find_motions};
 
 }  // namespace talus::certify::detail

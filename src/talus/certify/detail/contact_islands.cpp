@@ -171,6 +171,8 @@ ContactIslands::ContactIslands(const RigidContact& problem)
       if (is_movable_[i] != 0)
         of_body_[i] = static_cast<std::int32_t>(number[sets.root(static_cast<std::uint32_t>(i))]);
   });
+  slot_runs_ = IslandRuns(slots, [&](Index slot) { return Index{of_slot_[slot]}; });
+  body_runs_ = IslandRuns(bodies, [&](Index i) { return Index{of_body_[i]}; });
 }
 
 }  // namespace talus::certify::detail

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include <talus/certify/detail/add_by_islands.hpp>
 #include <talus/problem/rigid_contact.hpp>
 
 namespace talus::certify::detail {
@@ -25,6 +26,9 @@ class ContactIslands {
   [[nodiscard]] const std::vector<std::uint32_t>& of_slot() const { return of_slot_; }
   /// Island of every movable body; −1 for bodies without contacts and immovable ones.
   [[nodiscard]] const std::vector<std::int32_t>& of_body() const { return of_body_; }
+  /// The slots and the bodies of the islands.
+  [[nodiscard]] const IslandRuns& slot_runs() const { return slot_runs_; }
+  [[nodiscard]] const IslandRuns& body_runs() const { return body_runs_; }
 
  private:
   explicit ContactIslands(const problem::RigidContact& problem);
@@ -33,6 +37,7 @@ class ContactIslands {
   Index count_ = 0;
   std::vector<std::uint32_t> of_slot_;
   std::vector<std::int32_t> of_body_;
+  IslandRuns slot_runs_, body_runs_;
   std::vector<std::uint32_t> body_;        // of every slot and row, in the problem's order
   std::vector<std::uint32_t> row_first_;   // BoundedRows::first
   std::vector<unsigned char> is_movable_;  // of every body

@@ -97,43 +97,52 @@ RigidIslands::RigidIslands(const RigidContact& problem, Simd simd)
       contacts_(ContactIslands::of(problem)),
       first_general_(static_cast<Index>(problem.central.batches.size() * problem::kLanes)) {
   if (problem.rows.empty()) share_ = SlotShare(slot_count(), contacts_->count());
-  static thread_local SlotNumbers speed2;
-  for (SlotNumbers* numbers : {&rho_, &inverse_scale_, &speed2}) numbers->resize(slot_count());
-  find_demands(simd, speed2);
-  sum_demands(speed2);
-  find_scales();
+  static thread_local SlotNumbers approach, speed2;
+  for (SlotNumbers* numbers : {&rho_, &inverse_scale_, &approach, &speed2})
+    numbers->resize(slot_count());
+  const CentralResidualKernels& kernels = central_residual_kernels(simd);
+  find_demands(kernels, approach, speed2);
+  sum_demands(kernels, approach, speed2);
+  find_scales(kernels, approach);
 }
 
 /// What the contacts of every island have to answer; a slot without a contact adds nothing.
-void RigidIslands::sum_demands(const SlotNumbers& speed2) {
+void RigidIslands::sum_demands(const CentralResidualKernels& kernels, const SlotNumbers& approach,
+                               const SlotNumbers& speed2) {
   struct Sum {
     IslandDemand demand;
-    Real free2 = 0;
-    bool is_idle = true;
+    Real free2 = 0, count = 0;
 
     void add(const Sum& other) {
       demand.add(other.demand);
       free2 += other.free2;
-      is_idle = is_idle && other.is_idle;
+      count += other.count;
     }
   };
   std::vector<Sum> islands(static_cast<std::size_t>(std::max<Index>(contacts_->count(), 1)));
-  const Real *approach = inverse_scale_.data(), *rho = rho_.data(), *b2 = speed2.data();
+  const DemandTerms terms{rho_.data(), approach.data(), speed2.data()};
+  const auto sum_of = [&](Index begin, Index end) {
+    DemandSums sums;
+    kernels.sum_demands(terms, begin, end, sums);
+    return Sum{{total(sums.approach), total(sums.approaching), total(sums.speed), total(sums.all)},
+               total(sums.free),
+               total(sums.count)};
+  };
   add_by_islands(
-      slot_count(), [&](Index slot) { return Index{island(slot)}; },
+      contacts_->slot_runs(),
       [&](Index begin, Index end) {
-        Sum sum;
-        for (Index slot = begin; slot < end; ++slot) {
-          sum.demand.add(approach[slot], b2[slot], rho[slot]);
-          sum.is_idle = sum.is_idle && approach[slot] <= 0;
-          if (slot < first_general_) sum.free2 += b2[slot];
-        }
+        const Index middle = std::clamp(first_general_, begin, end);
+        Sum sum = sum_of(begin, middle);
+        if (middle == end) return sum;
+        Sum general = sum_of(middle, end);
+        general.free2 = 0;
+        sum.add(general);
         return sum;
       },
       islands, share_.is_shared());
   for (const Sum& sum : islands) {
     central_free2_ += sum.free2;
-    is_idle_.push_back(sum.is_idle ? 1 : 0);
+    is_idle_.push_back(sum.count == 0 ? 1 : 0);
     least_.push_back(sum.demand.least_scale(problem_.force_speed));
   }
 }
@@ -144,15 +153,15 @@ bool RigidIslands::has_tile(Index tile) const {
   return share_.has(Index{own.first} * problem::kLanes, Index{own.end} * problem::kLanes);
 }
 
-/// ρ, ‖b‖² and, in the place of 1/V, the approach of every slot.
-void RigidIslands::find_demands(Simd simd, SlotNumbers& speed2) {
+/// ρ, the approach and ‖b‖² of every slot.
+void RigidIslands::find_demands(const CentralResidualKernels& kernels, SlotNumbers& approach,
+                                SlotNumbers& speed2) {
   const CentralDemands data{problem_.central.batches.data(),
                             reinterpret_cast<const double*>(problem_.bodies.data()),
                             static_cast<std::uint32_t>(problem_.bodies.size()),
                             rho_.data(),
-                            inverse_scale_.data(),
+                            approach.data(),
                             speed2.data()};
-  const CentralResidualKernels& kernels = central_residual_kernels(simd);
   parallel::for_each(static_cast<Index>(problem_.central.tiles.size()), [&](Index t) {
     if (has_tile(t)) kernels.demands(data, problem_.central.tiles[t]);
   });
@@ -167,14 +176,14 @@ void RigidIslands::find_demands(Simd simd, SlotNumbers& speed2) {
        distribute::list_pieces(slot_count() - first_general_, kDemandsPerPiece, pieces, find))
     for (const OwnDemand& own : piece) {
       rho_.data()[slot] = own.rho;
-      inverse_scale_.data()[slot] = own.approach;
+      approach.data()[slot] = own.approach;
       speed2.data()[slot] = own.speed2;
       ++slot;
     }
 }
 
 /// V from the approaches, and what is at stake: V of a body is the largest of its contacts.
-void RigidIslands::find_scales() {
+void RigidIslands::find_scales(const CentralResidualKernels& kernels, const SlotNumbers& approach) {
   constexpr Index kPerPiece = 4096;
   const std::vector<std::int32_t>& island_of_body = contacts_->of_body();
   const auto bodies = static_cast<Index>(island_of_body.size());
@@ -188,24 +197,26 @@ void RigidIslands::find_scales() {
   const auto raise = [&](std::uint32_t body, Real scale) {
     if (island_of_body[body] >= 0) speed[body] = std::max(speed[body], scale);
   };
-  Real* number = inverse_scale_.data();
-  const auto invert = [&](Index slot, const auto& for_bodies) {
-    const Real approach = number[slot], least = least_[island(slot)];
-    number[slot] = 1 / std::max(approach, least);
-    if (approach > least) for_bodies([&](std::uint32_t body) { raise(body, approach); });
-  };
+  const ScaleTerms terms{approach.data(), contacts_->of_slot().data(), least_.data(),
+                         inverse_scale_.data()};
   // Tiles of one colour share no movable body.
   parallel::for_phases(problem_.central.colours, [&](Index t) {
     if (!has_tile(t)) return;
     const problem::Tile tile = problem_.central.tiles[t];
-    for (std::uint32_t slot = tile.first * problem::kLanes; slot < tile.end * problem::kLanes;
-         ++slot)
-      invert(slot, [&](const auto& visit) {
-        const problem::CentralBatch& batch = problem_.central.batches[slot / problem::kLanes];
-        visit(batch.body_a[slot % problem::kLanes]);
-        visit(batch.body_b[slot % problem::kLanes]);
-      });
+    static thread_local std::vector<std::uint32_t> above;
+    above.resize((tile.end - tile.first) * problem::kLanes);
+    const std::uint32_t count = kernels.scales(terms, tile, above.data());
+    for (std::uint32_t k = 0; k < count; ++k) {
+      const problem::CentralBatch& batch = problem_.central.batches[above[k] / problem::kLanes];
+      raise(batch.body_a[above[k] % problem::kLanes], approach[above[k]]);
+      raise(batch.body_b[above[k] % problem::kLanes], approach[above[k]]);
+    }
   });
+  const auto invert = [&](Index slot, const auto& for_bodies) {
+    const Real own = approach[slot], least = least_[island(slot)];
+    inverse_scale_.data()[slot] = 1 / std::max(own, least);
+    if (own > least) for_bodies([&](std::uint32_t body) { raise(body, own); });
+  };
   const Index general = static_cast<Index>(problem_.general.size());
   for (Index i = 0; i < general; ++i)
     invert(first_general_ + i, [&](const auto& visit) {
@@ -223,7 +234,7 @@ void RigidIslands::find_scales() {
   };
   std::vector<Stake> stakes(least_.size());
   add_by_islands(
-      bodies, [&](Index i) { return Index{island_of_body[i]}; },
+      contacts_->body_runs(),
       [&](Index begin, Index end) {
         Stake stake;
         for (Index i = begin; i < end; ++i)

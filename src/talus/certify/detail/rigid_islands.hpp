@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <talus/certify/detail/add_by_islands.hpp>
+#include <talus/certify/detail/central_residual.hpp>
 #include <talus/certify/detail/contact_islands.hpp>
 #include <talus/certify/detail/island_sums.hpp>
 #include <talus/certify/detail/slot_share.hpp>
@@ -12,6 +13,13 @@
 #include <talus/problem/rigid_contact.hpp>
 
 namespace talus::certify::detail {
+
+/// Of all lanes, added in their order.
+[[nodiscard]] inline double total(const double (&lane)[problem::kLanes]) {
+  double sum = 0;
+  for (const double x : lane) sum += x;
+  return sum;
+}
 
 /// J v + bias n of a general contact for the bodies' velocities given [m/s], world.
 [[nodiscard]] Vec3 relative_velocity(const problem::GeneralContact& contact,
@@ -93,22 +101,20 @@ class RigidIslands {
     return contact < central ? problem_.central.slot[contact] : first_general_ + contact - central;
   }
 
-  /// What IslandSum adds up, of every slot; 0 in empty ones.
-  struct Terms {
-    const SlotNumbers &error, &answer, &work, &violation;
-  };
-  /// Sums of the islands in the order of the slots. @param free ‖P_K(−ρb)‖²/ρ of a contact, by its
-  /// number: called only where an island needs it. @param is_shared whether each rank has the terms
-  /// of its slots only (SlotShare).
+  /// Sums of the islands, in the order of the slots of each lane. @param free ‖P_K(−ρb)‖²/ρ of a
+  /// contact, by its number: called only where an island needs it. @param is_shared whether each
+  /// rank has the terms of its slots only (SlotShare).
   template <class Free>
-  void sum(const Terms& terms, const Free& free, bool is_shared,
-           std::vector<IslandSum>& sums) const;
+  void sum(const ErrorTerms& terms, const CentralResidualKernels& kernels, const Free& free,
+           bool is_shared, std::vector<IslandSum>& sums) const;
 
  private:
   [[nodiscard]] bool has_tile(Index tile) const;
-  void find_demands(Simd simd, SlotNumbers& speed2);
-  void sum_demands(const SlotNumbers& speed2);
-  void find_scales();
+  void find_demands(const CentralResidualKernels& kernels, SlotNumbers& approach,
+                    SlotNumbers& speed2);
+  void sum_demands(const CentralResidualKernels& kernels, const SlotNumbers& approach,
+                   const SlotNumbers& speed2);
+  void find_scales(const CentralResidualKernels& kernels, const SlotNumbers& approach);
 
   const problem::RigidContact& problem_;
   std::shared_ptr<const ContactIslands> contacts_;
@@ -122,22 +128,26 @@ class RigidIslands {
 };
 
 template <class Free>
-void RigidIslands::sum(const Terms& terms, const Free& free, bool is_shared,
-                       std::vector<IslandSum>& sums) const {
+void RigidIslands::sum(const ErrorTerms& terms, const CentralResidualKernels& kernels,
+                       const Free& free, bool is_shared, std::vector<IslandSum>& sums) const {
   sums.assign(stake_.size(), {});
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i].stake = stake_[i];
-  const Real *error = terms.error.data(), *answer = terms.answer.data(), *work = terms.work.data(),
-             *violation = terms.violation.data();
   add_by_islands(
-      slot_count(), [&](Index slot) { return Index{island(slot)}; },
+      contacts_->slot_runs(),
       [&](Index begin, Index end) {
+        ErrorSums lanes;
+        kernels.sum_errors(terms, begin, end, lanes);
         IslandSum sum;
-        for (Index slot = begin; slot < end; ++slot) {
-          sum.error += error[slot];
-          sum.answer += answer[slot];
-          sum.work += work[slot];
-          sum.look_at(violation[slot], slot, error[slot]);
-        }
+        sum.error = total(lanes.error);
+        sum.answer = total(lanes.answer);
+        sum.work = total(lanes.work);
+        for (int l = 0; l < problem::kLanes; ++l)
+          if (lanes.worst[l] > sum.worst ||
+              (lanes.worst[l] == sum.worst && lanes.worst_slot[l] < sum.worst_slot)) {
+            sum.worst = lanes.worst[l];
+            sum.worst_slot = lanes.worst_slot[l];
+          }
+        if (sum.worst_slot >= 0) sum.worst_error = terms.error[sum.worst_slot];
         return sum;
       },
       sums, is_shared);

@@ -45,11 +45,7 @@ void judge_motion(const problem::RigidContact& problem, const RigidIslands& isla
   const Index alone = islands.count();  // its number
   std::vector<Sum> sums(static_cast<std::size_t>(alone + 1));
   add_by_islands(
-      static_cast<Index>(problem.bodies.size()),
-      [&](Index i) {
-        const std::int32_t island = islands.island_of_body(i);
-        return island < 0 ? alone : Index{island};
-      },
+      islands.shape()->body_runs(),
       [&](Index begin, Index end) {
         Sum sum;
         const bool are_alone = islands.island_of_body(begin) < 0;
@@ -72,7 +68,7 @@ void judge_motion(const problem::RigidContact& problem, const RigidIslands& isla
         }
         return sum;
       },
-      sums);
+      sums, false, alone);
   ratios.clear();
   for (const Sum& sum : sums) ratios.push_back(larger_of(sum.ratio(), sum.largest));
 }

@@ -33,10 +33,12 @@ inline void set_status(const certify::Certificate& certificate, Real residual_ra
   } else if (report.status == SolveStatus::converged) {
     report.status = SolveStatus::stalled;
     report.detail += fmt::format(
-        "{}claimed a residual of {:.3g}, the certificate has natural map {:.3g}, plain {:.3g}, "
-        "equation of motion {:.3g}",
+        "{}claimed a residual of {:.3g}, the certificate has natural map {:.3g}, equation of "
+        "motion {:.3g}",
         report.detail.empty() ? "" : "; ", report.residual, certificate.natural_map,
-        certificate.plain, certificate.equation_of_motion);
+        certificate.equation_of_motion);
+    if (!std::isnan(certificate.plain))
+      report.detail += fmt::format(", plain {:.3g}", certificate.plain);
     if (!std::isnan(certificate.violation))
       report.detail += fmt::format(", violation {:.3g}", certificate.violation);
   }

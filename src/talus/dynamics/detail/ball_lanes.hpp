@@ -8,7 +8,7 @@ namespace talus::dynamics::detail {
 /// Contacts of balls with balls, as a step writes them.
 struct BallContacts {
   problem::CentralBatch* batches;
-  const double* balls;   ///< x, y, z, r of every body [m]
+  const double* balls;   ///< x, y, z, r of every body [m], aligned as four numbers
   const float* turning;  ///< per slot: ℓ_A²/I_A + ℓ_B²/I_B [1/kg]
   double* gaps;          ///< out, per slot [m]
   double step_size;      ///< h [s]

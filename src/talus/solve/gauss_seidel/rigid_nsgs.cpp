@@ -88,7 +88,10 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
     impulse_ = problem::zero_impulses(problem);
   } else {
     impulse_.central.resize(guess.central.size());
-    parallel::copy(std::span(guess.central), impulse_.central.data());
+    const std::size_t visited = tiles_.empty() ? 0 : tiles_.back().end;
+    parallel::copy(std::span(guess.central).first(visited), impulse_.central.data());
+    std::fill(impulse_.central.begin() + static_cast<std::ptrdiff_t>(visited),
+              impulse_.central.end(), problem::ImpulseBatch{});
     impulse_.general = guess.general;
     impulse_.moment = guess.moment;
   }

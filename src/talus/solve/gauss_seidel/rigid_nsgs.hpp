@@ -69,8 +69,8 @@ class RigidNsgs {
   /// r·n ≤ 0 is set to zero at that contact, and cut back to the cone elsewhere.
   /// @param history_room sweeps whose steps are to be kept for the reports; 0: none.
   /// @param colours sweeps visit the first ones of the central contacts: those of an island, whose
-  /// bodies no other contact moves; what is of other contacts and bodies stays as it is loaded. 0:
-  /// all.
+  /// bodies no other contact moves; impulses of other contacts are 0, and velocities of other
+  /// bodies stay as they are loaded. 0: all.
   void start(const problem::RigidContact& problem, const problem::ContactImpulses& guess,
              Index history_room = 0, Index colours = 0);
 
@@ -91,6 +91,11 @@ class RigidNsgs {
   /// Of the last run, or of start().
   [[nodiscard]] const problem::ContactImpulses& impulse() const { return impulse_; }
   [[nodiscard]] std::span<const problem::BodyVelocity> velocity() const {
+    return std::span(velocity_).first(problem_->bodies.size());
+  }
+  /// The same, to be completed by what sweeps do not visit: other contacts and bodies.
+  [[nodiscard]] problem::ContactImpulses& whole_impulse() { return impulse_; }
+  [[nodiscard]] std::span<problem::BodyVelocity> whole_velocity() {
     return std::span(velocity_).first(problem_->bodies.size());
   }
   /// Hands impulses and velocities over, and takes the buffers in exchange where they are as large:

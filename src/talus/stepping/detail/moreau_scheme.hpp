@@ -33,6 +33,7 @@ class MoreauScheme : public MoreauStep {
   std::optional<StepContact> contact(Index i) const override;
   std::span<const dynamics::Reaction> reactions() const override;
   std::span<const dynamics::AxisReaction> axes() const override;
+  void certify_in_full(StepReport& report) const override;
   SchemeMemory memory() const override;
   void recall(const SchemeMemory& memory) override { recalled_ = memory; }
   std::optional<problem::GlobalFrictionContact> last_problem() const override;

@@ -56,14 +56,14 @@ inline void scatter(const CentralBatch& batch, int first, const Vec3Lanes& chang
 /// x·n n = (x·q/α²) q.
 inline Vec3Lanes solve_contact(const CentralBatch& batch, int first, const Vec3Lanes& q,
                                const Vec3Lanes& u, const Vec3Lanes& y) {
-  const Lanes one = all(1), zero{}, inverse2 = load(batch.inverse_arm2 + first);
+  const Lanes zero{}, inverse2 = load(batch.inverse_arm2 + first);
   const Lanes wn = load_single(batch.inverse_normal + first);
   const Lanes wt = load_single(batch.inverse_tangential + first);
   const Lanes yn = inverse2 * dot(y, q), un = inverse2 * dot(u, q);
   const Lanes rn = yn - wn * un;
   const Vec3Lanes t = (y - wt * u) - (yn - wt * un) * q;  // sticking impulse
   const Lanes size2 = inverse2 * dot(t, t), limit = load(batch.friction + first) * rn;
-  const Lanes scale = size2 <= limit * limit ? one : limit / root(size2);
+  const Lanes scale = share_of(size2, limit);
   const Vec3Lanes r = rn * q + scale * t;
   return {rn > 0 ? r.x : zero, rn > 0 ? r.y : zero, rn > 0 ? r.z : zero};
 }
