@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include <talus/base/contract.hpp>
+#include <talus/distribute/shared_lists.hpp>
 #include <talus/dynamics/free_motion.hpp>
 #include <talus/math/rotation_block.hpp>
 #include <talus/model/spatial_machine.hpp>
@@ -256,7 +257,8 @@ bool RigidBodies::coast(const model::State& state, Real duration, model::State& 
 Energy RigidBodies::energy(const model::State& state) const {
   const Index count = model_->body_count();
   std::vector<Energy> pieces((count + kBodiesPerPiece - 1) / kBodiesPerPiece);
-  parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
+  distribute::write_items(std::span(pieces), 1, [&](Index piece, Index) {
+    const Index begin = piece * kBodiesPerPiece, end = std::min(begin + kBodiesPerPiece, count);
     Energy sum;
     for (Index i = begin; i < end; ++i) {
       if (mass_[i] == 0 || !state.is_present(i)) continue;
@@ -270,7 +272,7 @@ Energy RigidBodies::energy(const model::State& state) const {
       }
       sum.potential -= mass_[i] * model_->gravity.dot(state.position[i]);
     }
-    pieces[begin / kBodiesPerPiece] = sum;
+    pieces[piece] = sum;
   });
   Energy sum;
   for (const Energy& piece : pieces) {
