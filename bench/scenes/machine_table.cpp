@@ -1,7 +1,8 @@
 // Whole steps of machines in space, each with what its certificate says: ./talus bench machines
-// [STEPS [WORDS OF A MACHINE'S NAME]].
+// [STEPS [WORDS OF A MACHINE'S NAME [THREADS]]].
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <numbers>
 #include <string>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <talus/math/rotation.hpp>
+#include <talus/parallel/executor.hpp>
 #include <talus/stepping/scheme_registry.hpp>
 
 #include "support/clock.hpp"
@@ -166,7 +168,8 @@ struct Case {
   int most_steps = 5000;
 };
 
-std::vector<std::string> measure(const Case& one, int asked) {
+/// @param now of one thread its processor time, of several that on the wall [s].
+std::vector<std::string> measure(const Case& one, int asked, double (*now)()) {
   const int steps = std::min(asked, one.most_steps);
   SpatialMachineWorld world = one.make();
   std::vector<double> ms;
@@ -175,9 +178,9 @@ std::vector<std::string> measure(const Case& one, int asked) {
   const auto scheme = stepping::make_scheme(world.model, test::options(one.scheme, one.tolerance));
   stepping::StepReport last;
   for (int k = 1; k <= steps; ++k) {
-    const double start = cpu_seconds();
+    const double start = now();
     last = scheme->step(world.state, kStep);
-    ms.push_back(1e3 * (cpu_seconds() - start));
+    ms.push_back(1e3 * (now() - start));
     failed += last.is_certified() ? 0 : 1;
     iterations += last.iterations;
     most = std::max(most, last.iterations);
@@ -230,9 +233,11 @@ int main(int argc, char** argv) {
       {"beads, landing", [] { return beads(1000); }, "moreau_jean", 1e-6, 150},
   };
   const std::string_view named = argc > 2 ? argv[2] : "";
+  const int threads = argc > 3 ? std::atoi(argv[3]) : 1;
+  parallel::set_thread_count(std::max(threads, 1));
   for (const Case& one : cases) {
     if (one.name.find(named) == std::string::npos) continue;
-    table.add(measure(one, steps));
+    table.add(measure(one, steps, threads > 1 ? wall_seconds : cpu_seconds));
     fmt::print(stderr, "{}\n", table.last_row_as_text());
   }
   fmt::print("{}", table.as_lines());

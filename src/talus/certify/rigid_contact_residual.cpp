@@ -51,8 +51,8 @@ ContactErrors errors_of(const RigidContact& problem, const GeneralContact& conta
   return errors;
 }
 
-void add_impulses(const RigidContact& problem, const problem::ContactImpulses& impulse,
-                  std::vector<BodyVelocity>& bodies) {
+void add_impulses(const RigidContact& problem, const detail::KeptRows& rows,
+                  const problem::ContactImpulses& impulse, std::vector<BodyVelocity>& bodies) {
   for (std::size_t c = 0; c < problem.general.size(); ++c) {
     const GeneralContact& contact = problem.general[c];
     const Vec3& r = impulse.general[c];
@@ -68,12 +68,12 @@ void add_impulses(const RigidContact& problem, const problem::ContactImpulses& i
     b.s += problem.inverse_inertia[contact.body_b] * m / problem.length[contact.body_b];
   }
   for (Index j = 0; j < problem.rows.size(); ++j)
-    problem.rows.for_each_part(j, [&](const problem::RowPart& of) {
+    for (std::uint32_t k = problem.rows.first[j]; k < problem.rows.first[j + 1]; ++k) {
+      const problem::RowPart& of = problem.rows.parts[k];
       BodyVelocity& body = bodies[of.body];
-      const Vec6 push = impulse.row[j] * of.part;
-      body.v += body.inverse_mass * push.head<3>();
-      body.s += problem.inverse_inertia[of.body] * push.tail<3>();
-    });
+      body.v += body.inverse_mass * impulse.row[j] * of.part.head<3>();
+      body.s += impulse.row[j] * rows.parts[k].turn;
+    }
 }
 
 /// Sums of squares and products over the contacts, and numbers of each: Certificate is made of
@@ -132,7 +132,7 @@ struct ImpulseSizes {
   static constexpr Real kTerms = 4;
 
   void assign(const RigidContact& problem, const detail::RigidIslands& islands,
-              const problem::ContactImpulses& impulse) {
+              const detail::KeptRows& rows, const problem::ContactImpulses& impulse) {
     v.assign(problem.rows.empty() ? 0 : problem.bodies.size(), 0);
     s.assign(v.size(), 0);
     if (v.empty()) return;
@@ -152,9 +152,12 @@ struct ImpulseSizes {
         add(body, Vec3::Zero(), impulse.moment[c] / problem.length[body]);
     }
     for (Index j = 0; j < problem.rows.size(); ++j)
-      problem.rows.for_each_part(j, [&](const problem::RowPart& of) {
-        add(of.body, impulse.row[j] * of.part.head<3>(), impulse.row[j] * of.part.tail<3>());
-      });
+      for (std::uint32_t k = problem.rows.first[j]; k < problem.rows.first[j + 1]; ++k) {
+        const std::uint32_t body = problem.rows.parts[k].body;
+        const Real size = kTerms * std::abs(impulse.row[j]);
+        v[body] += size * rows.parts[k].push_size;
+        s[body] += size * rows.parts[k].turn_size;
+      }
   }
   [[nodiscard]] Real of(const GeneralContact& contact) const {
     if (v.empty()) return 0;
@@ -294,7 +297,8 @@ void add_rows(const GeneralResidual& data, ContactSums& sums) {
   const problem::BoundedRows& rows = data.problem.rows;
   const auto first = static_cast<Index>(data.problem.general.size());
   for (Index j = 0; j < rows.size(); ++j) {
-    const Real rho = data.rows.rho[j], b = data.rows.free_rate[j], r = data.impulse.row[j];
+    const Real rho = data.islands.rho()[data.islands.first_general() + first + j];
+    const Real b = data.rows.free_rate[j], r = data.impulse.row[j];
     const Real held = rows.compliance[j] * r;
     const Real y = problem::row_rate(data.problem, j, data.bodies) + held;
     // Of what the rates with and without impulses are made of. Joints turn what is left of
@@ -302,7 +306,7 @@ void add_rows(const GeneralResidual& data, ContactSums& sums) {
     Real size = ImpulseSizes::kTerms * (2 * (std::abs(rows.bias[j]) + kUnderflow) + std::abs(held));
     for (std::uint32_t k = rows.first[j]; k < rows.first[j + 1]; ++k) {
       const std::uint32_t body = rows.parts[k].body;
-      size += data.rows.part_norm[k] *
+      size += data.rows.parts[k].norm *
               (ImpulseSizes::kTerms * data.bodies[body].inverse_inertia + data.sizes.of(body));
     }
     if (rho == 0) {  // nothing moves it: what its law demands is missed
@@ -442,11 +446,14 @@ Certificate own_certificate(const detail::IslandSum& sum, Real equation_of_motio
 
 RigidContactCertifier::RigidContactCertifier(const RigidContact& problem, Simd simd)
     : problem_(problem), islands_(problem, simd) {
-  for (Index j = 0; j < problem.rows.size(); ++j) {
-    rows_.rho.push_back(detail::row_rho(problem, j));
+  for (Index j = 0; j < problem.rows.size(); ++j)
     rows_.free_rate.push_back(problem::row_rate(problem, j, problem.bodies));
+  rows_.parts.reserve(problem.rows.parts.size());
+  for (const problem::RowPart& of : problem.rows.parts) {
+    const Vec3 turn = problem.inverse_inertia[of.body] * of.part.tail<3>();
+    rows_.parts.push_back({turn, problem.bodies[of.body].inverse_mass * of.part.head<3>().norm(),
+                           turn.norm(), of.part.norm()});
   }
-  for (const problem::RowPart& of : problem.rows.parts) rows_.part_norm.push_back(of.part.norm());
 }
 
 Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& impulse,
@@ -497,7 +504,7 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
                                      violation.data()};
   parallel::for_phases(problem.central.colours,
                        [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
-  add_impulses(problem, impulse, bodies);
+  add_impulses(problem, rows_, impulse, bodies);
 
   detail::judge_motion(problem, islands_, kernels, velocity, bodies, motion);
   Certificate certificate;
@@ -516,7 +523,7 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
   const detail::SlotShare share = islands_.share();
   add_central(problem.central, data, kernels, share, tiles, sums);
   static thread_local ImpulseSizes sizes;
-  sizes.assign(problem, islands_, impulse);
+  sizes.assign(problem, islands_, rows_, impulse);
   add_general({problem, impulse, bodies, sizes, islands_, rows_, error.data(), answer.data(),
                work.data(), violation.data()},
               share, general_pieces, sums);

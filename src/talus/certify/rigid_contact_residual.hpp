@@ -14,8 +14,14 @@ namespace talus::certify {
 namespace detail {
 /// What the certificate of rows takes from the problem alone.
 struct KeptRows {
-  std::vector<Real> rho, free_rate;  ///< of every row [kg], [m/s]
-  std::vector<Real> part_norm;       ///< of every part
+  /// Of a part: what a unit impulse of its row does to its body.
+  struct Part {
+    Vec3 turn = Vec3::Zero();           ///< I⁻¹ part.tail
+    Real push_size = 0, turn_size = 0;  ///< m⁻¹ ‖part.head‖, ‖turn‖
+    Real norm = 0;                      ///< ‖part‖
+  };
+  std::vector<Real> free_rate;  ///< of every row [m/s]
+  std::vector<Part> parts;
 };
 }  // namespace detail
 

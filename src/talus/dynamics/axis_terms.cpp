@@ -9,23 +9,15 @@ namespace {
 
 using model::Freedom;
 
-/// The turn whose axis the others go round: the free one, or z where all are held; −1 if fewer
-/// than two are held.
-int free_direction(model::FreedomSet held) {
-  if (held.turns() == 3) return 2;
-  if (held.turns() < 2) return -1;
-  for (int k = 0; k < 2; ++k)
-    if (!held.has(model::turn_about(k))) return k;
-  return 2;
-}
-
 /// The only turn that is held (contract).
 int held_direction(model::FreedomSet held) {
   return held.has(Freedom::turn_x) ? 0 : held.has(Freedom::turn_y) ? 1 : 2;
 }
 
-/// The coordinate of a free turn, in (−π, π].
-RowTerms free_turn_terms(const JointFrames& frames, model::FreedomSet held, int turn) {
+/// The coordinate of a free turn, in (−π, π]. @param frames JointFrames; of a JointPlace, here and
+/// below, the value alone.
+template <class Joint>
+auto free_turn_terms(const Joint& frames, model::FreedomSet held, int turn) {
   const auto a = [&](int direction) -> Vec3 { return frames.J_A.E.col(direction % 3); };
   const auto b = [&](int direction) -> Vec3 { return frames.J_B.E.col(direction % 3); };
   if (held.turns() == 2)  // about k: i_B from i_A to j_A
@@ -45,6 +37,26 @@ RowTerms free_turn_terms(const JointFrames& frames, model::FreedomSet held, int 
   }
 }
 
+Real& value_of(RowTerms& terms) { return terms.value; }
+Real& value_of(Real& value) { return value; }
+
+template <class Joint>
+auto terms_of(const Joint& frames, model::FreedomSet held, Freedom axis, Real near) {
+  const int direction = model::direction(axis);
+  if (!model::is_turn(axis)) return along(frames, frames.J_A.E.col(direction));
+  if (held.has(axis)) return held_turn_terms(frames, held, axis);
+  auto terms = free_turn_terms(frames, held, direction);
+  value_of(terms) = nearest_turn(value_of(terms), near);
+  return terms;
+}
+
+template <class Joint>
+auto terms_of(const Joint& frames, const model::SpatialJointKind& kind, Freedom axis, Real near) {
+  if (std::holds_alternative<model::Line>(kind)) return distance(frames);
+  if (std::holds_alternative<model::Rotation>(kind)) return rotation_angle(frames);
+  return terms_of(frames, held_freedoms(kind), axis, near);
+}
+
 }  // namespace
 
 model::FreedomSet held_freedoms(const model::SpatialJointKind& kind) {
@@ -59,31 +71,19 @@ model::FreedomSet without_coordinate(const model::SpatialJointKind& kind) {
   return held_freedoms(kind);
 }
 
-RowTerms held_turn_terms(const JointFrames& frames, model::FreedomSet held, Freedom turn) {
-  TALUS_ASSERT(held.has(turn) && model::is_turn(turn));
-  const auto a = [&](int direction) -> Vec3 { return frames.J_A.E.col(direction % 3); };
-  const auto b = [&](int direction) -> Vec3 { return frames.J_B.E.col(direction % 3); };
-  const int t = model::direction(turn), k = free_direction(held);
-  if (k < 0 || t == k) return scaled(cosine(frames, a(t + 1), b(t + 2)), -1);
-  return t == (k + 1) % 3 ? scaled(cosine(frames, a(k + 2), b(k)), -1)
-                          : cosine(frames, a(k + 1), b(k));
-}
-
 RowTerms axis_terms(const JointFrames& frames, model::FreedomSet held, Freedom axis, Real near) {
-  const int direction = model::direction(axis);
-  if (!model::is_turn(axis)) return along(frames, frames.J_A.E.col(direction));
-  if (held.has(axis)) return held_turn_terms(frames, held, axis);
-  RowTerms terms = free_turn_terms(frames, held, direction);
-  terms.value = nearest_turn(terms.value, near);
-  return terms;
+  return terms_of(frames, held, axis, near);
 }
 
 RowTerms axis_terms(const model::SpatialJoint& joint, Freedom axis, const BodyMotion& A,
                     const BodyMotion& B, Real near) {
-  const JointFrames frames(joint.body_a, joint.body_b, joint.X_AJ, joint.X_BJ, A, B);
-  if (std::holds_alternative<model::Line>(joint.kind)) return distance(frames);
-  if (std::holds_alternative<model::Rotation>(joint.kind)) return rotation_angle(frames);
-  return axis_terms(frames, held_freedoms(joint.kind), axis, near);
+  return terms_of(JointFrames(joint.body_a, joint.body_b, joint.X_AJ, joint.X_BJ, A, B), joint.kind,
+                  axis, near);
+}
+
+Real axis_value(const model::SpatialJoint& joint, Freedom axis, const BodyMotion& A,
+                const BodyMotion& B, Real near) {
+  return terms_of(JointPlace(joint.X_AJ, joint.X_BJ, A, B), joint.kind, axis, near);
 }
 
 Real axis_effort(const model::AxisLaw& law, Real time, Real value, Real rate) {

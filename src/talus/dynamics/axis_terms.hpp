@@ -1,5 +1,6 @@
 #pragma once
 
+#include <talus/base/contract.hpp>
 #include <talus/dynamics/joint_frames.hpp>
 #include <talus/model/spatial_machine.hpp>
 
@@ -16,7 +17,10 @@ namespace talus::dynamics {
 /// @param axis a turn that a lower pair holds has the row of that constraint, its value the sine.
 [[nodiscard]] RowTerms axis_terms(const model::SpatialJoint& joint, model::Freedom axis,
                                   const BodyMotion& A, const BodyMotion& B, Real near = 0);
-/// The same of frames that are known.
+/// Its value alone.
+[[nodiscard]] Real axis_value(const model::SpatialJoint& joint, model::Freedom axis,
+                              const BodyMotion& A, const BodyMotion& B, Real near = 0);
+/// The same as axis_terms of frames that are known.
 [[nodiscard]] RowTerms axis_terms(const JointFrames& frames, model::FreedomSet held,
                                   model::Freedom axis, Real near = 0);
 
@@ -27,12 +31,31 @@ namespace talus::dynamics {
 /// all but the turn about z.
 [[nodiscard]] model::FreedomSet without_coordinate(const model::SpatialJointKind& kind);
 
+/// The turn whose axis the held ones go round: the free one, or z where all are held; −1 if fewer
+/// than two are held.
+[[nodiscard]] constexpr int central_turn(model::FreedomSet held) {
+  if (held.turns() == 3) return 2;
+  if (held.turns() < 2) return -1;
+  for (int k = 0; k < 2; ++k)
+    if (!held.has(model::turn_about(k))) return k;
+  return 2;
+}
+
 /// A function that is 0 where a turn is held, equal to the turn at first order. With (i, j, k)
 /// cyclic: if k alone is held −i_A · j_B; if k alone is free −j_A · k_B for i and i_A · k_B for j;
 /// if all are held those two for x and y, and −x_A · y_B for z.
-/// @param turn held (contract).
-[[nodiscard]] RowTerms held_turn_terms(const JointFrames& frames, model::FreedomSet held,
-                                       model::Freedom turn);
+/// @param joint JointFrames; of a JointPlace the value alone. @param turn held (contract).
+template <class Joint>
+[[nodiscard]] auto held_turn_terms(const Joint& joint, model::FreedomSet held,
+                                   model::Freedom turn) {
+  TALUS_ASSERT(held.has(turn) && model::is_turn(turn));
+  const auto a = [&](int direction) -> Vec3 { return joint.J_A.E.col(direction % 3); };
+  const auto b = [&](int direction) -> Vec3 { return joint.J_B.E.col(direction % 3); };
+  const int t = model::direction(turn), k = central_turn(held);
+  if (k < 0 || t == k) return scaled(cosine(joint, a(t + 1), b(t + 2)), -1);
+  return t == (k + 1) % 3 ? scaled(cosine(joint, a(k + 2), b(k)), -1)
+                          : cosine(joint, a(k + 1), b(k));
+}
 
 /// What spring, damper and a motor with a position or an effort as its target exert on an axis
 /// [N, N m], as functions of its coordinate and rate. Velocity motors, limits and dry friction are

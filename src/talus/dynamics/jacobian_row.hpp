@@ -83,6 +83,12 @@ struct JacobianRow {
     if (body_a >= 0) f(body_a, a.head(width));
     if (body_b >= 0) f(body_b, b.head(width));
   }
+  /// The same of a row in space (contract), with the six entries of a body.
+  template <class F>
+  void for_each_in_space(F&& f) const {
+    if (body_a >= 0) f(body_a, a);
+    if (body_b >= 0) f(body_b, b);
+  }
   /// The entries of one of its bodies (contract), in the plane.
   [[nodiscard]] Vec3 part(Index body) const { return (body == body_a ? a : b).head<3>(); }
   /// This row + factor · another one of the same bodies (contract).

@@ -6,21 +6,6 @@
 namespace talus::dynamics {
 namespace {
 
-Vec6 joined(const Vec3& linear, const Vec3& angular) {
-  Vec6 part;
-  part << linear, angular;
-  return part;
-}
-
-/// A function with the rate n · (ω_B − ω_A).
-RowTerms turning(const JointFrames& joint, const Vec3& n, Real value, Real drift) {
-  const Vec3 zero = Vec3::Zero();
-  return {{joint.body_a, joint.body_b, joined(zero, -n), joined(zero, n)},
-          value,
-          n.dot(joint.B.w - joint.A.w),
-          drift};
-}
-
 /// The angle of r, fixed in one body, from x to y, fixed in the other, against which it turns with
 /// the angular velocity `spin`. With c = r · x, s = r · y, m = c y − s x and ρ² = c² + s² the angle
 /// changes at the rate n · spin, n = r × m/ρ².
@@ -58,49 +43,8 @@ void motions_of(const model::State& state, std::vector<BodyMotion>& motions) {
     motions[i] = motion_of(state, static_cast<Index>(i));
 }
 
-FrameMotion::FrameMotion(const BodyMotion& body, const Vec3& p_B) : E(body.R), w(body.w) {
-  const Vec3 arm = body.R * p_B, turning_velocity = w.cross(arm);
-  p = body.p + arm;
-  v = body.v + turning_velocity;
-  acceleration = w.cross(turning_velocity);
-}
-
-FrameMotion::FrameMotion(const BodyMotion& body, const Pose& X_BJ) : FrameMotion(body, X_BJ.p) {
-  E = body.R * X_BJ.q.toRotationMatrix();
-}
-
-JointFrames::JointFrames(Index a, Index b, const Pose& X_AJ, const Pose& X_BJ,
-                         const BodyMotion& motion_a, const BodyMotion& motion_b)
-    : body_a(a), body_b(b), A(motion_a), B(motion_b), J_A(motion_a, X_AJ), J_B(motion_b, X_BJ) {
-  offset = J_B.p - J_A.p;
-  velocity = J_B.v - A.v - A.w.cross(J_B.p - A.p);
-  acceleration = J_B.acceleration - A.w.cross(J_B.v - A.v);
-}
-
-RowTerms along(const JointFrames& joint, const Vec3& e) {
-  return {{joint.body_a, joint.body_b, -joined(e, (joint.J_B.p - joint.A.p).cross(e)),
-           joined(e, (joint.J_B.p - joint.B.p).cross(e))},
-          e.dot(joint.offset),
-          e.dot(joint.velocity),
-          joint.A.w.cross(e).dot(joint.velocity) + e.dot(joint.acceleration)};
-}
-
-RowTerms distance(const JointFrames& joint) {
-  const Real length = joint.offset.norm();
-  const Vec3 u = length > 0 ? Vec3(joint.offset / length) : Vec3(joint.J_A.E.col(0));
-  const Vec3 change = joint.J_B.v - joint.J_A.v;
-  const Real rate = u.dot(change);
-  const Real spread = length > 0 ? (change.squaredNorm() - rate * rate) / length : 0;
-  return {{joint.body_a, joint.body_b, -joined(u, (joint.J_B.p - joint.A.p).cross(u)),
-           joined(u, (joint.J_B.p - joint.B.p).cross(u))},
-          length,
-          rate,
-          spread + u.dot(joint.J_B.acceleration - joint.J_A.acceleration)};
-}
-
-RowTerms cosine(const JointFrames& joint, const Vec3& u_A, const Vec3& u_B) {
-  const Vec3 n_rate = joint.B.w.cross(u_B).cross(u_A) + u_B.cross(joint.A.w.cross(u_A));
-  return turning(joint, u_B.cross(u_A), u_A.dot(u_B), n_rate.dot(joint.B.w - joint.A.w));
+Real angle_from_a(const JointPlace&, const Vec3& r_B, const Vec3& x_A, const Vec3& y_A) {
+  return std::atan2(r_B.dot(y_A), r_B.dot(x_A));
 }
 
 RowTerms angle_from_a(const JointFrames& joint, const Vec3& r_B, const Vec3& x_A, const Vec3& y_A) {
@@ -108,9 +52,17 @@ RowTerms angle_from_a(const JointFrames& joint, const Vec3& r_B, const Vec3& x_A
   return turning(joint, angle.n, angle.value, angle.drift);
 }
 
+Real angle_from_b(const JointPlace&, const Vec3& r_A, const Vec3& x_B, const Vec3& y_B) {
+  return std::atan2(r_A.dot(y_B), r_A.dot(x_B));
+}
+
 RowTerms angle_from_b(const JointFrames& joint, const Vec3& r_A, const Vec3& x_B, const Vec3& y_B) {
   const Angle angle(r_A, joint.A.w, x_B, y_B, joint.B.w);
   return turning(joint, -angle.n, angle.value, angle.drift);
+}
+
+Real elevation(const JointPlace&, const Vec3& u_A, const Vec3& u_B) {
+  return std::atan2(u_A.dot(u_B), u_A.cross(u_B).norm());
 }
 
 RowTerms elevation(const JointFrames& joint, const Vec3& u_A, const Vec3& u_B) {
@@ -119,6 +71,11 @@ RowTerms elevation(const JointFrames& joint, const Vec3& u_A, const Vec3& u_B) {
   if (c < 1e-12) return turning(joint, Vec3::Zero(), std::atan2(s, c), 0);
   return turning(joint, u_B.cross(u_A) / c, std::atan2(s, c),
                  sine.drift / c + s * sine.rate * sine.rate / (c * c * c));
+}
+
+Real rotation_angle(const JointPlace& joint) {
+  const Quat q(joint.J_A.E.transpose() * joint.J_B.E);
+  return 2 * std::atan2(q.vec().norm(), std::abs(q.w()));
 }
 
 RowTerms rotation_angle(const JointFrames& joint) {
@@ -155,15 +112,6 @@ RowTerms combined(RowTerms p, const RowTerms& r, Real factor) {
   p.value += factor * r.value;
   p.rate += factor * r.rate;
   p.drift += factor * r.drift;
-  return p;
-}
-
-RowTerms scaled(RowTerms p, Real factor) {
-  p.row.a *= factor;
-  p.row.b *= factor;
-  p.value *= factor;
-  p.rate *= factor;
-  p.drift *= factor;
   return p;
 }
 

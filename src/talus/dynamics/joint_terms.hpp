@@ -1,26 +1,58 @@
 #pragma once
 
-#include <array>
+#include <variant>
 
+#include <talus/dynamics/axis_terms.hpp>
 #include <talus/dynamics/joint_frames.hpp>
 #include <talus/model/spatial_machine.hpp>
 
 namespace talus::dynamics {
 
-/// The bilateral constraints Φ = 0 of a joint, at most six.
-struct JointTerms {
-  std::array<RowTerms, 6> rows;  ///< the first `count` of them
-  int count = 0;
-};
-
 /// How many constraints a joint makes: 0 for ropes and joints with play.
 [[nodiscard]] int constraint_count(const model::SpatialJointKind& kind);
 
-/// Rows, values, rates and drifts of the constraints of a joint between two bodies that move as
-/// given: held displacements along x, y, z of J_A first, then held turns about x, y, z
+/// Visits the terms of all held freedoms. @param joint JointFrames, or a JointPlace.
+template <class Joint, class Visit>
+void for_each_held(const Joint& joint, model::FreedomSet held, const Visit& visit) {
+  for (int k = 0; k < 3; ++k)
+    if (held.has(model::translation_along(k))) visit(along(joint, joint.J_A.E.col(k)));
+  for (int k = 0; k < 3; ++k)
+    if (const model::Freedom turn = model::turn_about(k); held.has(turn))
+      visit(held_turn_terms(joint, held, turn));
+}
+
+/// A screw's own constraint: the way along z less that of the turn about it.
+[[nodiscard]] RowTerms screw_terms(const model::SpatialJoint& joint, const JointFrames& frames);
+
+/// Visits rows, values, rates and drifts of the constraints of a joint between two bodies that move
+/// as given: held displacements along x, y, z of J_A first, then held turns about x, y, z
 /// (held_turn_terms), which are those turns at first order; a multiplier is the force [N] or moment
 /// [N m] on B along that axis. Then a screw's own; a rod has one, ‖d‖ − L. O(1), no allocation.
-void joint_terms(const model::SpatialJoint& joint, const BodyMotion& A, const BodyMotion& B,
-                 JointTerms& terms);
+/// @param visit of RowTerms.
+template <class Visit>
+void for_each_constraint(const model::SpatialJoint& joint, const BodyMotion& A, const BodyMotion& B,
+                         const Visit& visit) {
+  const JointFrames frames(joint.body_a, joint.body_b, joint.X_AJ, joint.X_BJ, A, B);
+  for_each_held(frames, held_freedoms(joint.kind), visit);
+  if (std::holds_alternative<model::Screw>(joint.kind)) {
+    visit(screw_terms(joint, frames));
+  } else if (const auto* rod = std::get_if<model::Distance>(&joint.kind)) {
+    RowTerms length = distance(frames);
+    length.value -= rod->length;
+    visit(length);
+  }
+}
+
+/// Visits their values alone.
+template <class Visit>
+void for_each_violation(const model::SpatialJoint& joint, const BodyMotion& A, const BodyMotion& B,
+                        const Visit& visit) {
+  const JointPlace place(joint.X_AJ, joint.X_BJ, A, B);
+  for_each_held(place, held_freedoms(joint.kind), visit);
+  if (std::holds_alternative<model::Screw>(joint.kind))
+    visit(screw_terms(joint, {joint.body_a, joint.body_b, joint.X_AJ, joint.X_BJ, A, B}).value);
+  else if (const auto* rod = std::get_if<model::Distance>(&joint.kind))
+    visit(distance(place) - rod->length);
+}
 
 }  // namespace talus::dynamics

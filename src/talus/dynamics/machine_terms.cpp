@@ -105,6 +105,48 @@ RowTerms MachineTerms::axis_of_joint(Index i, model::Freedom axis,
   return axis_terms(one, axis, motion(bodies, one.body_a), motion(bodies, one.body_b), near);
 }
 
+template <class OfJoint, class OfDrive>
+void MachineTerms::visit_constraints(Real time, const MachineMotion& at, const OfJoint& of_joint,
+                                     const OfDrive& of_drive) const {
+  const auto is_left_out = [&](Index of) {
+    return at.leaves_out(joint(of).body_a, joint(of).body_b);
+  };
+  for (Index i = 0; i < static_cast<Index>(machine_.joints.size()); ++i)
+    if (const model::SpatialJoint& one = joint(i); !is_left_out(i))
+      of_joint(joint_rows_[to_size(i)].first, one, motion(at.bodies, one.body_a),
+               motion(at.bodies, one.body_b));
+  for (Index d = 0; d < static_cast<Index>(machine_.drives.size()); ++d) {
+    const model::SpatialDrive& drive = machine_.drives[to_size(d)];
+    if (is_left_out(drive.joint)) continue;
+    const model::TimeValue law = prescribed(drive, time);
+    of_drive(first_drive_ + d, axis_of_joint(drive.joint, drive.axis, at.bodies, law.value), law);
+  }
+}
+
+template <class Add>
+RowTerms MachineTerms::sum_of_coupling(Index i, const MachineMotion& at, const Add& add) const {
+  const model::Coupling& coupling = machine_.couplings[to_size(i)];
+  RowTerms sum;
+  for (std::size_t k = 0; k < coupling.terms.size(); ++k) {
+    const model::CouplingTerm& term = coupling.terms[k];
+    const Index angle = coupling_angles_[to_size(i) * model::kMaxCouplingTerms + k];
+    const RowTerms one = axis_of_joint(term.joint, term.axis, at.bodies, last(at, angle));
+    add(one.row, term.coefficient);
+    sum.value += term.coefficient * one.value;
+    sum.rate += term.coefficient * one.rate;
+    sum.drift += term.coefficient * one.drift;
+  }
+  sum.value -= coupling.offset;
+  return sum;
+}
+
+bool MachineTerms::leaves_out_coupling(Index i, const MachineMotion& at) const {
+  const std::vector<model::CouplingTerm>& terms = machine_.couplings[to_size(i)].terms;
+  return std::any_of(terms.begin(), terms.end(), [&](const model::CouplingTerm& term) {
+    return at.leaves_out(joint(term.joint).body_a, joint(term.joint).body_b);
+  });
+}
+
 void MachineTerms::constraints(Real time, const MachineMotion& at,
                                MachineConstraints& terms) const {
   terms.rows.resize(to_size(first_coupling_));
@@ -112,56 +154,43 @@ void MachineTerms::constraints(Real time, const MachineMotion& at,
   terms.value.resize(constraint_count_);
   terms.rate.resize(constraint_count_);
   terms.drift.resize(constraint_count_);
-  Index next = 0;
-  const auto add = [&](const RowTerms& row, const model::TimeValue& law) {
-    if (next < first_coupling_) terms.rows[to_size(next)] = row.row;
-    terms.value[next] = row.value - law.value;
-    terms.rate[next] = row.rate - law.rate;
-    terms.drift[next] = row.drift - law.acceleration;
-    ++next;
+  const auto take = [&](Index i, const RowTerms& own, const model::TimeValue& law) {
+    terms.rows[to_size(i)] = own.row;
+    terms.value[i] = own.value - law.value;
+    terms.rate[i] = own.rate - law.rate;
+    terms.drift[i] = own.drift - law.acceleration;
   };
-  JointTerms of_joint;
-  for (std::size_t i = 0; i < machine_.joints.size(); ++i) {
-    const model::SpatialJoint& one = machine_.joints[i];
-    if (at.leaves_out(one.body_a, one.body_b)) {
-      next += joint_rows_[i].count;
-      continue;
-    }
-    joint_terms(one, motion(at.bodies, one.body_a), motion(at.bodies, one.body_b), of_joint);
-    for (int k = 0; k < of_joint.count; ++k) add(of_joint.rows[to_size(k)], {});
-  }
-  const auto is_left_out = [&](Index of) {
-    return at.leaves_out(joint(of).body_a, joint(of).body_b);
-  };
-  for (const model::SpatialDrive& drive : machine_.drives) {
-    if (is_left_out(drive.joint)) {
-      ++next;
-      continue;
-    }
-    const model::TimeValue law = prescribed(drive, time);
-    add(axis_of_joint(drive.joint, drive.axis, at.bodies, law.value), law);
-  }
-  for (std::size_t i = 0; i < machine_.couplings.size(); ++i) {
-    const model::Coupling& coupling = machine_.couplings[i];
-    if (std::any_of(coupling.terms.begin(), coupling.terms.end(),
-                    [&](const model::CouplingTerm& term) { return is_left_out(term.joint); })) {
-      ++next;
-      continue;
-    }
-    MultibodyRow& row = terms.couplings[i];
+  visit_constraints(
+      time, at,
+      [&](Index next, const model::SpatialJoint& one, const BodyMotion& A, const BodyMotion& B) {
+        for_each_constraint(one, A, B, [&](const RowTerms& own) { take(next++, own, {}); });
+      },
+      take);
+  for (Index i = 0; i < static_cast<Index>(machine_.couplings.size()); ++i) {
+    if (leaves_out_coupling(i, at)) continue;
+    MultibodyRow& row = terms.couplings[to_size(i)];
     row.clear();
-    RowTerms sum;
-    for (std::size_t k = 0; k < coupling.terms.size(); ++k) {
-      const model::CouplingTerm& term = coupling.terms[k];
-      const Index angle = coupling_angles_[i * model::kMaxCouplingTerms + k];
-      const RowTerms one = axis_of_joint(term.joint, term.axis, at.bodies, last(at, angle));
-      row.add(one.row, term.coefficient);
-      sum.value += term.coefficient * one.value;
-      sum.rate += term.coefficient * one.rate;
-      sum.drift += term.coefficient * one.drift;
-    }
-    add(sum, {coupling.offset, 0, 0});
+    const RowTerms sum =
+        sum_of_coupling(i, at, [&](const JacobianRow& one, Real factor) { row.add(one, factor); });
+    terms.value[first_coupling_ + i] = sum.value;
+    terms.rate[first_coupling_ + i] = sum.rate;
+    terms.drift[first_coupling_ + i] = sum.drift;
   }
+}
+
+void MachineTerms::violations(Real time, const MachineMotion& at, VecX& value) const {
+  value.resize(constraint_count_);
+  visit_constraints(
+      time, at,
+      [&](Index next, const model::SpatialJoint& one, const BodyMotion& A, const BodyMotion& B) {
+        for_each_violation(one, A, B, [&](Real own) { value[next++] = own; });
+      },
+      [&](Index i, const RowTerms& own, const model::TimeValue& law) {
+        value[i] = own.value - law.value;
+      });
+  for (Index i = 0; i < static_cast<Index>(machine_.couplings.size()); ++i)
+    if (!leaves_out_coupling(i, at))
+      value[first_coupling_ + i] = sum_of_coupling(i, at, [](const JacobianRow&, Real) {}).value;
 }
 
 const model::AxisLaw& MachineTerms::axis_law(Index axis) const {
@@ -172,6 +201,13 @@ const model::AxisLaw& MachineTerms::axis_law(Index axis) const {
 RowTerms MachineTerms::axis(Index axis, const MachineMotion& at) const {
   const Axis& one = axes_[to_size(axis)];
   return axis_of_joint(one.name.joint, axis_law(axis).axis, at.bodies, last(at, one.angle));
+}
+
+Real MachineTerms::axis_value(Index axis, const MachineMotion& at) const {
+  const Axis& one = axes_[to_size(axis)];
+  const model::SpatialJoint& of = joint(one.name.joint);
+  return dynamics::axis_value(of, axis_law(axis).axis, motion(at.bodies, of.body_a),
+                              motion(at.bodies, of.body_b), last(at, one.angle));
 }
 
 RowTerms MachineTerms::coordinate(Index i, const MachineMotion& at) const {
@@ -239,7 +275,7 @@ Real MachineTerms::potential_energy(const MachineMotion& at) const {
   for (Index i = 0; i < axis_count(); ++i) {
     const model::AxisLaw& law = axis_law(i);
     if (law.stiffness == 0) continue;
-    const Real stretch = axis(i, at).value - law.rest;
+    const Real stretch = axis_value(i, at) - law.rest;
     sum += law.stiffness * stretch * stretch / 2;
   }
   return sum;
@@ -263,8 +299,10 @@ void MachineTerms::count_angles(std::span<const BodyMotion> bodies, std::span<Re
   for (std::size_t i = 0; i < angles_.size(); ++i) {
     const CountedAngle& angle = angles_[i];
     if (angle.joint >= 0) {
-      if (at.leaves_out(joint(angle.joint).body_a, joint(angle.joint).body_b)) continue;
-      angles[i] = axis_of_joint(angle.joint, angle.axis, bodies, angles[i]).value;
+      const model::SpatialJoint& of = joint(angle.joint);
+      if (at.leaves_out(of.body_a, of.body_b)) continue;
+      angles[i] = dynamics::axis_value(of, angle.axis, motion(bodies, of.body_a),
+                                       motion(bodies, of.body_b), angles[i]);
       continue;
     }
     const model::SpatialForce& element = machine_.forces[to_size(angle.element)];

@@ -71,6 +71,8 @@ class MachineTerms {
   [[nodiscard]] Index constraint_count() const { return constraint_count_; }
   /// O(joints + drives + couplings). The terms of what is left out stay as they are.
   void constraints(Real time, const MachineMotion& at, MachineConstraints& terms) const;
+  /// Their values Φ alone, at a fraction of the cost.
+  void violations(Real time, const MachineMotion& at, VecX& value) const;
   [[nodiscard]] RowRange rows_of_joint(Index joint) const {
     return joint_rows_[static_cast<std::size_t>(joint)];
   }
@@ -85,6 +87,9 @@ class MachineTerms {
   [[nodiscard]] const model::AxisLaw& axis_law(Index axis) const;
   /// Coordinate with whole turns, row, rate and drift.
   [[nodiscard]] RowTerms axis(Index axis, const MachineMotion& at) const;
+
+  /// The coordinate alone, with whole turns.
+  [[nodiscard]] Real axis_value(Index axis, const MachineMotion& at) const;
 
   // ---- coordinates that are followed through a run
   [[nodiscard]] std::span<const JointCoordinate> coordinates() const { return coordinates_; }
@@ -155,6 +160,16 @@ class MachineTerms {
   [[nodiscard]] static Real last(const MachineMotion& at, Index angle) {
     return angle < 0 || at.angles.empty() ? 0 : at.angles[to_size(angle)];
   }
+  /// Visits the constraints of joints and drives: of a joint (first index, joint, motions of A and
+  /// B), of a drive (index, terms of its axis, what its law of time prescribes).
+  template <class OfJoint, class OfDrive>
+  void visit_constraints(Real time, const MachineMotion& at, const OfJoint& of_joint,
+                         const OfDrive& of_drive) const;
+  /// Value, rate and drift of a coupling. @param add of the rows of its axes with their factors.
+  template <class Add>
+  [[nodiscard]] RowTerms sum_of_coupling(Index coupling, const MachineMotion& at,
+                                         const Add& add) const;
+  [[nodiscard]] bool leaves_out_coupling(Index coupling, const MachineMotion& at) const;
   /// Q += exert(element, motion of A, motion of B, last angle) of all force elements.
   template <class Exert>
   void add_elements(const MachineMotion& at, VecX& Q, const Exert& exert) const;

@@ -24,7 +24,7 @@ class MultibodyRow {
   /// This row + factor · a row of two bodies in space; parts of the same body are summed.
   /// @param row width 6, no more than eight bodies in all (contract).
   void add(const JacobianRow& row, Real factor) {
-    row.for_each([&](Index body, const auto& part) { at(body) += factor * part; });
+    row.for_each_in_space([&](Index body, const Vec6& part) { at(body) += factor * part; });
   }
   [[nodiscard]] Real times(const VecX& v) const {
     Real sum = 0;

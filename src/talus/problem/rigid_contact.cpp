@@ -257,15 +257,6 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
     });
 }
 
-Real row_rate(const RigidContact& problem, Index row, std::span<const BodyVelocity> velocity) {
-  Real rate = problem.rows.bias[row];
-  problem.rows.for_each_part(row, [&](const RowPart& of) {
-    const BodyVelocity& body = velocity[of.body];
-    rate += of.part.head<3>().dot(body.v) + of.part.tail<3>().dot(body.s);
-  });
-  return rate;
-}
-
 Real row_block(const RigidContact& problem, Index row) {
   Real block = 0;
   problem.rows.for_each_part(row, [&](const RowPart& of) {

@@ -152,8 +152,15 @@ struct RigidContact {
 [[nodiscard]] Mat6 resistance_block(const RigidContact& problem, Index general);
 
 /// w of a row for bodies with these velocities [m/s].
-[[nodiscard]] Real row_rate(const RigidContact& problem, Index row,
-                            std::span<const BodyVelocity> velocity);
+[[nodiscard]] inline Real row_rate(const RigidContact& problem, Index row,
+                                   std::span<const BodyVelocity> velocity) {
+  Real rate = problem.rows.bias[row];
+  problem.rows.for_each_part(row, [&](const RowPart& of) {
+    const BodyVelocity& body = velocity[of.body];
+    rate += of.part.head<3>().dot(body.v) + of.part.tail<3>().dot(body.s);
+  });
+  return rate;
+}
 
 /// partᵀ M⁻¹ part, summed over the bodies of a row [1/kg].
 [[nodiscard]] Real row_block(const RigidContact& problem, Index row);

@@ -15,6 +15,8 @@ namespace {
 
 using test::derivative;
 using test::drawn;
+using test::joint_terms;
+using test::JointTerms;
 using test::kDifferenceError;
 using test::TwoMotions;
 

@@ -103,6 +103,9 @@ TEST(MachineTerms, RangesOfRows) {
   const std::vector<BodyMotion> bodies = motions.at(0);
   MachineConstraints all;
   terms.constraints(0, {bodies, {}}, all);
+  VecX alone;
+  terms.violations(0, {bodies, {}}, alone);
+  EXPECT_EQ(alone, all.value);
   Index next = 0;
   for (Index i = 0; i < 6; ++i) {
     const model::SpatialJoint& joint = machine.joints[std::size_t(i)];
@@ -111,8 +114,9 @@ TEST(MachineTerms, RangesOfRows) {
     EXPECT_EQ(range.count, constraint_count(joint.kind));
     next += range.count;
     if (joint.body_a < 0) continue;
-    JointTerms own;
-    joint_terms(joint, bodies[std::size_t(joint.body_a)], bodies[std::size_t(joint.body_b)], own);
+    test::JointTerms own;
+    test::joint_terms(joint, bodies[std::size_t(joint.body_a)], bodies[std::size_t(joint.body_b)],
+                      own);
     for (Index k = 0; k < range.count; ++k)
       EXPECT_EQ(all.value[range.first + k], own.rows[std::size_t(k)].value);
   }

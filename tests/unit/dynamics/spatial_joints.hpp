@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <talus/base/random.hpp>
-#include <talus/dynamics/joint_frames.hpp>
+#include <talus/dynamics/joint_terms.hpp>
 #include <talus/math/rotation.hpp>
 #include <talus/model/spatial_machine.hpp>
 
@@ -26,6 +26,19 @@ inline Quat random_rotation(Random& random) {
 }
 inline Pose random_pose(Random& random) {
   return {random_vector<3>(random), random_rotation(random)};
+}
+
+/// The constraints Φ = 0 of a joint, at most six.
+struct JointTerms {
+  std::array<dynamics::RowTerms, 6> rows;  ///< the first `count` of them
+  int count = 0;
+};
+inline void joint_terms(const model::SpatialJoint& joint, const dynamics::BodyMotion& A,
+                        const dynamics::BodyMotion& B, JointTerms& terms) {
+  terms.count = 0;
+  dynamics::for_each_constraint(joint, A, B, [&](const dynamics::RowTerms& row) {
+    terms.rows.at(static_cast<std::size_t>(terms.count++)) = row;
+  });
 }
 
 /// Two bodies with accelerations, all numbers at most 1.

@@ -25,15 +25,10 @@ using Row36 = Eigen::Matrix<Real, 3, 6>;
 using AlartCurnier = detail::AlartCurnier<3>;
 using ConeMap = detail::LaggedDesaxce<3>;  // its De Saxcé term 0
 
-constexpr int kRefinements = 2;
-
-constexpr int kRelaxedSteps = 10;
+constexpr int kRefinements = 2, kRelaxedSteps = 10;
 constexpr Real kRelaxation = 0.3;
-
-constexpr Real kRefined = 1e-6;  // α of a step from where the laws nearly hold
-
-/// Of a contact's block without joints: less freedom than that is none.
-constexpr Real kNoFreedom = 1e-9;
+constexpr Real kRefined = 1e-6;    // α of a step from where the laws nearly hold
+constexpr Real kNoFreedom = 1e-9;  // of a contact's block without joints: less freedom is none
 
 /// 3×6 or 1×6 of one body in H, in units of the scaled problem.
 struct Side {
@@ -257,17 +252,23 @@ void RigidNewton::Work::add_row(Index row) {
 void RigidNewton::Work::scale() {
   for (Element& element : elements_) {
     Real held = element.compliance.trace(), plain = held;
-    for (std::uint32_t i = element.begin; i < element.end; ++i) {
-      const auto& rows = sides_[i].rows.topRows(element.count);
-      plain += (rows * forest().inverse_mass(sides_[i].body) * rows.transpose()).trace();
-      for (std::uint32_t k = element.begin; k < element.end; ++k) {
-        const Index a = sides_[i].body, b = sides_[k].body;
-        if (a != b && !forest().is_tree_edge(a, b)) continue;
-        held += (rows * joints_.factors().inverse(a, b).topLeftCorner<6, 6>() *
-                 sides_[k].rows.topRows(element.count).transpose())
-                    .trace();
+    const auto add = [&](const auto& rows_of) {
+      for (std::uint32_t i = element.begin; i < element.end; ++i) {
+        const auto left = rows_of(sides_[i]);
+        plain += (left * forest().inverse_mass(sides_[i].body)).cwiseProduct(left).sum();
+        for (std::uint32_t k = element.begin; k < element.end; ++k) {
+          const Index a = sides_[i].body, b = sides_[k].body;
+          if (a != b && !forest().is_tree_edge(a, b)) continue;
+          held += (left * joints_.factors().inverse(a, b).topLeftCorner<6, 6>())
+                      .cwiseProduct(rows_of(sides_[k]))
+                      .sum();
+        }
       }
-    }
+    };
+    if (element.count == 1)
+      add([](const Side& side) -> Eigen::Matrix<Real, 1, 6> { return side.rows.row(0); });
+    else
+      add([](const Side& side) -> const Row36& { return side.rows; });
     const Real block = std::max(held, kNoFreedom * plain) / element.count;
     element.scale = block > 0 ? 1 / std::sqrt(block) : Real(1);
   }
@@ -342,10 +343,13 @@ Vec3 RigidNewton::Work::rates(const Element& element, const VecX& of_nodes) cons
 void RigidNewton::Work::to_nodes(const VecX& of_elements, VecX& of_nodes) const {
   of_nodes.setZero(joints_.size());
   for (const Element& element : elements_)
-    for (std::uint32_t i = element.begin; i < element.end; ++i)
-      of_nodes.segment<6>(joints_.first(sides_[i].body)) +=
-          sides_[i].rows.topRows(element.count).transpose() *
-          of_elements.segment(element.first, element.count);
+    for (std::uint32_t i = element.begin; i < element.end; ++i) {
+      auto node = of_nodes.segment<6>(joints_.first(sides_[i].body));
+      if (element.count == 1)
+        node += of_elements[element.first] * sides_[i].rows.row(0).transpose();
+      else
+        node += sides_[i].rows.transpose() * of_elements.segment<3>(element.first);
+    }
 }
 
 void RigidNewton::Work::velocity(const VecX& r, VecX& u) {

@@ -27,21 +27,12 @@ constexpr Index kFewLimits = 24;   // more are left to the driver, which solves 
 
 }  // namespace
 
-/// |Φ| of a constraint, lengths over those of bodies.
-Real MachineStep::scaled_violation(const dynamics::MachineConstraints& constraints,
-                                   Index constraint) const {
-  const Real value = std::abs(constraints.value[constraint]);
-  if (constraint >= static_cast<Index>(constraints.rows.size())) return value;
-  const JacobianRow& row = constraints.rows[static_cast<std::size_t>(constraint)];
-  return row.is_linear() ? value / length_of(row) : value;
-}
-
 /// How far the constraints are open: all of them, those too that depend on others.
-MachineStep::Open MachineStep::open_by() const {
+MachineStep::Open MachineStep::open_by(const VecX& value) const {
   Open open;
   for (Index j = 0; j < terms_.constraint_count(); ++j) {
     if (sleeps_constraint(j)) continue;
-    const Real share = scaled_violation(constraints_, j);
+    const Real share = scaled_violation(value, j);
     if (share > open.share || std::isnan(share)) open = {share, j};
   }
   return open;
@@ -52,7 +43,7 @@ void MachineStep::find_open(std::span<unsigned char> restless) const {
     if (body >= 0) restless[static_cast<std::size_t>(body)] = 1;
   };
   for (Index j = 0; j < terms_.constraint_count(); ++j)
-    if (!sleeps_constraint(j) && scaled_violation(step_constraints_, j) > kOnConstraint)
+    if (!sleeps_constraint(j) && scaled_violation(step_constraints_.value, j) > kOnConstraint)
       mark(body_of_constraint_[static_cast<std::size_t>(j)]);
   for (Index i = 0; i < terms_.axis_count(); ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -71,25 +62,30 @@ void MachineStep::find_open(std::span<unsigned char> restless) const {
 Real MachineStep::beyond_limits(const dynamics::MachineMotion& here, bool has_play, Real reach,
                                 BoundedRows* rows) {
   Real worst = 0;
-  const auto take = [&](Index i, const JacobianRow& row, Real sign, Real gap) {
+  /// @return whether it is to have a row.
+  const auto is_near = [&](const JacobianRow& row, Real gap) {
     const Real share = -gap / (row.is_linear() ? length_of(row) : Real(1));
     if (share > kOnConstraint) worst = std::max(worst, share);
-    if (rows != nullptr && share > -reach)
-      add_row(Row::Kind::limit, i, row, sign, gap, 0, 0, BoundedRows::kFree, *rows, -1);
+    return rows != nullptr && share > -reach;
+  };
+  const auto add = [&](Index i, const JacobianRow& row, Real sign, Real gap) {
+    add_row(Row::Kind::limit, i, row, sign, gap, 0, 0, BoundedRows::kFree, *rows, -1);
   };
   for (Index i = 0; i < terms_.axis_count(); ++i) {
     const model::AxisLaw& law = terms_.axis_law(i);
     if (sleeps_axis(i) || (!std::isfinite(law.lower) && !std::isfinite(law.upper))) continue;
-    const dynamics::RowTerms terms = terms_.axis(i, here);
-    const Real below = terms.value - law.lower, above = law.upper - terms.value;
+    const Real value = terms_.axis_value(i, here);
+    const Real below = value - law.lower, above = law.upper - value;
     const Real sign = below < above ? 1 : -1, gap = std::min(below, above);
-    take(i, terms.row, sign, gap);
+    if (is_near(start_[static_cast<std::size_t>(i)].row, gap))
+      add(i, terms_.axis(i, here).row, sign, gap);
   }
   dynamics::JointContactTerms terms;
   for (Index i = 0; i < terms_.contact_count() && has_play; ++i) {
     if (sleeps_contact(i)) continue;
     terms_.contact(i, here, terms);
-    take(i, terms.normal.row, 1, terms.normal.value);
+    if (is_near(terms.normal.row, terms.normal.value))
+      add(i, terms.normal.row, 1, terms.normal.value);
   }
   return worst;
 }
@@ -211,11 +207,10 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
   Real last_open = std::numeric_limits<Real>::infinity(), last_beyond = last_open;
   bool is_factorised = false;
   for (int k = 0;; ++k) {
-    terms_.constraints(state.time, motion(state), constraints_);
-    const Open open = open_by();
+    terms_.violations(state.time, motion(state), open_);
+    const Open open = open_by(open_);
     const Real beyond = beyond_limits({motions_, angles_}, has_play, 0, nullptr);
     const Real worst = std::max(open.share, beyond);
-    has_gone_back_ = has_gone_back_ || beyond > 0;
     report.residual = worst;
     report.iterations = k;
     const bool is_last = k == (has_play ? kMostOfPlay : kMostProjections);
@@ -233,12 +228,12 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
     }
     // The factors of the first iteration serve while they take off nine tenths.
     if (!is_factorised || worst > std::max(last_open, last_beyond) / 10) {
-      load_at_rest(state, displacement_);
+      load(state, displacement_);
       is_factorised = elimination_.factorise(displacement_);
     }
     const std::size_t count = rows_.size();
     for (std::size_t j = 0; j < count; ++j)
-      displacement_.rows.bias[j] = rows_[j].length * constraints_.value[rows_[j].index];
+      displacement_.rows.bias[j] = rows_[j].length * open_[rows_[j].index];
     limits_.clear();
     if (beyond > 0)
       (void)beyond_limits({motions_, angles_}, has_play, kNeighbours * beyond, &limits_);

@@ -28,7 +28,7 @@ void MachineStep::list_all(const dynamics::MachineConstraints& constraints,
 void MachineStep::judge_listed(std::span<const problem::BodyVelocity> bodies,
                                certify::JointResidual& result) {
   violation_.clear();
-  for (const Index j : listed_) violation_.push_back(scaled_violation(constraints_, j));
+  for (const Index j : listed_) violation_.push_back(scaled_violation(constraints_.value, j));
   certifier_.judge_place(all_, violation_, bodies, result);
   for (Index* where : {&result.worst_rate, &result.worst_drift})
     if (*where >= 0) *where = listed_[static_cast<std::size_t>(*where)];

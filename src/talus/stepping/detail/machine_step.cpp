@@ -78,6 +78,16 @@ MachineStep::MachineStep(const model::Model& model, const dynamics::RigidBodies&
     has_armature_ = has_armature_ || terms_.axis_law(i).armature > 0;
   find_owners();
   list_laws();
+  take_lengths();
+}
+
+/// Which function a constraint is does not depend on where the bodies are.
+void MachineStep::take_lengths() {
+  const std::vector<dynamics::BodyMotion> anywhere(static_cast<std::size_t>(model_.body_count()));
+  terms_.constraints(0, {anywhere, angles_}, constraints_);
+  length_.assign(static_cast<std::size_t>(terms_.constraint_count()), 1);
+  for (std::size_t j = 0; j < constraints_.rows.size(); ++j)
+    if (constraints_.rows[j].is_linear()) length_[j] = length_of(constraints_.rows[j]);
 }
 
 std::span<const dynamics::BodyMotion> MachineStep::motions(const model::State& state) {
@@ -88,14 +98,14 @@ std::span<const dynamics::BodyMotion> MachineStep::motions(const model::State& s
 /// Of the shortest body that it moves [m].
 Real MachineStep::length_of(const JacobianRow& row) const {
   Real length = std::numeric_limits<Real>::infinity();
-  row.for_each([&](Index body, const auto&) {
+  row.for_each_in_space([&](Index body, const Vec6&) {
     if (bodies_.is_dynamic(body)) length = std::min(length, bodies_.length(body));
   });
   return std::isfinite(length) ? length : Real(1);
 }
 
 void MachineStep::add_parts(const JacobianRow& row, Real factor, BoundedRows& rows) const {
-  row.for_each([&](Index body, const auto& part) {
+  row.for_each_in_space([&](Index body, const Vec6& part) {
     Vec6 own = factor * part;
     own.tail<3>() /= bodies_.length(body);
     rows.parts.push_back({own, static_cast<std::uint32_t>(body)});
@@ -105,9 +115,9 @@ void MachineStep::add_parts(const JacobianRow& row, Real factor, BoundedRows& ro
 /// Row · velocities of the motions, of which only those it touches are read.
 Real MachineStep::rate(const JacobianRow& row) const {
   Real sum = 0;
-  row.for_each([&](Index body, const auto& part) {
+  row.for_each_in_space([&](Index body, const Vec6& part) {
     const dynamics::BodyMotion& motion = motions_[static_cast<std::size_t>(body)];
-    sum += part.template head<3>().dot(motion.v) + part.template tail<3>().dot(motion.w);
+    sum += part.head<3>().dot(motion.v) + part.tail<3>().dot(motion.w);
   });
   return sum;
 }
@@ -115,17 +125,15 @@ Real MachineStep::rate(const JacobianRow& row) const {
 /// Rate of an axis in the rows of the step.
 Real MachineStep::axis_rate(Index axis, std::span<const problem::BodyVelocity> velocity) const {
   Real rate = 0;
-  axis_row_[static_cast<std::size_t>(axis)].for_each([&](Index body, const auto& part) {
+  axis_row_[static_cast<std::size_t>(axis)].for_each_in_space([&](Index body, const Vec6& part) {
     const problem::BodyVelocity& of = velocity[static_cast<std::size_t>(body)];
-    rate += part.template head<3>().dot(of.v) +
-            part.template tail<3>().dot(of.s) / bodies_.length(body);
+    rate += part.head<3>().dot(of.v) + part.tail<3>().dot(of.s) / bodies_.length(body);
   });
   return rate;
 }
 
 /// The counted angles and what armatures turn faster than their axes.
 void MachineStep::take_internal(const model::State& start) {
-  has_gone_back_ = false;
   const std::vector<Real>* known = start.internal.find(model::kJointAngles);
   if (known != nullptr && known->size() == angles_.size()) angles_ = *known;
   terms_.count_angles(motions(start), angles_, asleep_);
@@ -300,7 +308,7 @@ bool MachineStep::has_stretched(const model::State& end,
     const Real after = axis_rate(i, velocity);
     const Real fall = h_ * model_.gravity.norm();
     const Real length = axis_row_[at].is_linear() ? Real(1) : length_of(axis_row_[at]);
-    stretch[at] = terms_.axis(i, there).value - (middle_[at] + h_ / 2 * after);
+    stretch[at] = terms_.axis_value(i, there) - (middle_[at] + h_ / 2 * after);
     const Real speed = std::max({std::abs(start_[at].rate), std::abs(after), fall / length});
     is_new = is_new || std::abs(stretch[at] - stretch_[at]) > kSlight * h_ / 2 * speed;
   }
@@ -347,9 +355,10 @@ void MachineStep::add_rope(Index contact, const dynamics::MachineMotion& here,
 void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
                            const dynamics::BiasLaw& law, Level level, RigidContact& problem) {
   const model::AxisLaw& own = terms_.axis_law(axis);
-  const dynamics::RowTerms terms = terms_.axis(axis, here);
   const dynamics::RowTerms& start = start_[static_cast<std::size_t>(axis)];
   const bool is_of_start = level != Level::rule;
+  const bool is_at_start = !is_of_start && !is_midpoint() && theta_ == 1;
+  const dynamics::RowTerms terms = is_at_start ? start : terms_.axis(axis, here);
   const Real q = is_of_start ? start.value : terms.value;
   const Real before = is_of_start ? start.rate : rate(terms.row), end = time_ + h_;
   constexpr Real kFree = BoundedRows::kFree;
@@ -485,11 +494,6 @@ void MachineStep::set_friction_bounds(const VecX& bounds, RigidContact& problem)
 /// Bodies at rest at a state, with their constraints, which are computed there.
 void MachineStep::load(const model::State& at, RigidContact& problem) {
   terms_.constraints(at.time, motion(at), constraints_);
-  load_at_rest(at, problem);
-}
-
-/// The same with the constraints as they are.
-void MachineStep::load_at_rest(const model::State& at, RigidContact& problem) {
   problem.clear();
   problem.bodies.resize(at.position.size());
   problem.inverse_inertia.resize(at.position.size());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <span>
 #include <string>
 #include <vector>
@@ -86,8 +87,6 @@ class MachineStep {
   /// @param end of the step, after store(). @param velocity of the bodies in the answer.
   [[nodiscard]] bool has_stretched(const model::State& end,
                                    std::span<const problem::BodyVelocity> velocity);
-  /// Whether project() has taken axes back to their limits, or what has play, in this step.
-  [[nodiscard]] bool has_gone_back() const { return has_gone_back_; }
   /// Goes back to the start of the step, which rows are to be written for again.
   void start_again(const model::State& start);
 
@@ -214,6 +213,7 @@ class MachineStep {
   void take_internal(const model::State& start);
   void find_owners();
   void list_laws();
+  void take_lengths();
   [[nodiscard]] model::TimeValue value_of(const TimedLaw& law, Real time, Real h) const;
   void take_rest(const model::State& state);
   [[nodiscard]] Real last_impulse(const Row& row) const;
@@ -222,7 +222,7 @@ class MachineStep {
     Real share = 0;
     Index constraint = -1;
   };
-  [[nodiscard]] Open open_by() const;
+  [[nodiscard]] Open open_by(const VecX& value) const;
   [[nodiscard]] Real beyond_limits(const dynamics::MachineMotion& here, bool has_play, Real reach,
                                    problem::BoundedRows* rows);
   [[nodiscard]] bool correct_within(const problem::BoundedRows& limits);
@@ -240,8 +240,10 @@ class MachineStep {
                 bool are_asleep);
   void judge_listed(std::span<const problem::BodyVelocity> bodies, certify::JointResidual& result);
   void judge_rest(const model::State& at);
-  [[nodiscard]] Real scaled_violation(const dynamics::MachineConstraints& constraints,
-                                      Index constraint) const;
+  /// |Φ| of a constraint, lengths over those of bodies. @param value of all constraints.
+  [[nodiscard]] Real scaled_violation(const VecX& value, Index constraint) const {
+    return std::abs(value[constraint]) / length_[static_cast<std::size_t>(constraint)];
+  }
   void add_unilateral(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign,
                       Real gap, Real approach, Real restitution, const dynamics::BiasLaw& law,
                       problem::RigidContact& problem, Index slot);
@@ -255,7 +257,6 @@ class MachineStep {
   void add_effort(Index axis, const dynamics::MachineMotion& here, Real time);
   void add_force(problem::RigidContact& problem) const;
   void load(const model::State& at, problem::RigidContact& problem);
-  void load_at_rest(const model::State& at, problem::RigidContact& problem);
   [[nodiscard]] Vec6 push_of(const Row& row) const;
   void add_play(std::span<const StepContact> contacts,
                 std::vector<dynamics::Reaction>& reactions) const;
@@ -285,7 +286,7 @@ class MachineStep {
   std::vector<bool> is_limit_met_;      // per axis: a row, however far its limits are
   std::vector<Real> memory_;            // impulses of the last step by slot
   std::vector<Real> constraint_memory_;  // of the constraints, where bodies may sleep
-  bool may_sleep_ = false, is_mask_new_ = false, has_gone_back_ = false;
+  bool may_sleep_ = false, is_mask_new_ = false;
   std::vector<unsigned char> asleep_;  // per body; empty: all are awake
   std::vector<Index> body_of_constraint_, body_of_axis_, body_of_element_;
   std::vector<TimedLaw> laws_;
@@ -296,6 +297,7 @@ class MachineStep {
   std::vector<dynamics::BodyMotion> motions_, step_motions_;     // last; where the step's rows are
   dynamics::MachineConstraints constraints_, step_constraints_;  // of the last rows; of the step's
   std::vector<bool> is_independent_;                             // per constraint
+  std::vector<Real> length_;                           // that Φ of each is over; of turns 1
   std::vector<dynamics::RowTerms> start_;              // of every axis, at the start of the step
   std::vector<dynamics::ElasticTerms> start_elastic_;  // of every force element, there
   std::vector<Row> rows_, step_rows_;  // of the last rows made; of the step's problem
@@ -303,6 +305,7 @@ class MachineStep {
   std::vector<Real> bias_;
   problem::RigidContact displacement_;
   problem::ConstraintElimination elimination_;
+  VecX open_;  // Φ of each constraint, where a projection has come to
   std::vector<problem::BodyVelocity> way_;
   std::vector<Real> impulse_, end_impulse_;
   problem::BoundedRows limits_;  // that a displacement keeps

@@ -66,13 +66,12 @@ void MoreauScheme::restore_joints(bool has_play) {
     projection_ = machine_->project_velocity(next_);
 }
 
-/// Whether springs of axes have been moved by what takes penetration back, or other axes back to
-/// their limits: the rows of the step are written anew with where the axes have come to.
+/// Whether springs of axes have been moved by what keeps joints closed, takes penetration back, or
+/// axes back to their limits: the rows of the step are written anew with where the axes have come
+/// to.
 bool MoreauScheme::has_stretched(const model::State& state, StepReport& report) {
   constexpr int kMostRounds = 10;
-  const bool may_have =
-      middle_ && machine_ && (is_pushed_ || stretches_ > 0 || machine_->has_gone_back());
-  if (!may_have || !machine_->has_stretched(next_, solution_.velocity)) return false;
+  if (!middle_ || !machine_ || !machine_->has_stretched(next_, solution_.velocity)) return false;
   if (++stretches_ > kMostRounds) {
     if (report.is_certified()) report.status = SolveStatus::stalled;
     if (report.detail.empty())
