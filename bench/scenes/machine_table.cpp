@@ -234,7 +234,7 @@ int main(int argc, char** argv) {
   };
   const std::string_view named = argc > 2 ? argv[2] : "";
   const int threads = argc > 3 ? std::atoi(argv[3]) : 1;
-  parallel::set_thread_count(std::max(threads, 1));
+  talus::parallel::set_thread_count(std::max(threads, 1));
   for (const Case& one : cases) {
     if (one.name.find(named) == std::string::npos) continue;
     table.add(measure(one, steps, threads > 1 ? wall_seconds : cpu_seconds));
