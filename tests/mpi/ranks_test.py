@@ -190,10 +190,16 @@ class Ranks(unittest.TestCase):
                                stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         self.addCleanup(run.kill)
         deadline = time.monotonic() + 60
-        while not (self.folder / record).exists() and time.monotonic() < deadline:
+        while self.frames(record) == 0 and time.monotonic() < deadline:
             time.sleep(0.1)
-        time.sleep(1)
         return scene, run
+
+    def frames(self, record):
+        """What a record holds so far."""
+        if not (self.folder / record).exists():
+            return 0
+        info = self.call(PROGRAM, "info", record, "--json")
+        return json.loads(info.stdout.splitlines()[-1])["frames"] if info.returncode == 0 else 0
 
     # An error that one rank has in the middle of a run is said once, and all end with its exit code.
     def test_one_rank_fails(self):

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <barrier>
 #include <condition_variable>
 #include <cstring>
-#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -45,35 +45,44 @@ class ThreadRanks {
 
   /// Messages under way, by their set of lines, ranks and tag.
   using Address = std::tuple<Index, int, int, int>;
+  static constexpr std::size_t kLetters = 4;
+  /// Letters of one address in the order in which they were sent; no memory is taken for a letter.
+  struct Box {
+    std::array<std::vector<Real>, kLetters> letters;
+    std::size_t first = 0, count = 0;
+  };
 
   class ThreadLines : public distribute::Lines {
    public:
     ThreadLines(ThreadRanks& all, One& own, Index set) : all_(all), own_(own), set_(set) {}
     Index add_outgoing(int to, int tag, std::span<const Real> buffer) override {
-      lines_.push_back({{set_, own_.rank(), to, tag}, buffer, {}});
-      return static_cast<Index>(lines_.size()) - 1;
+      return add({{set_, own_.rank(), to, tag}, buffer, {}}, buffer.size());
     }
     Index add_incoming(int from, int tag, std::span<Real> buffer) override {
-      lines_.push_back({{set_, from, own_.rank(), tag}, {}, buffer});
-      return static_cast<Index>(lines_.size()) - 1;
+      return add({{set_, from, own_.rank(), tag}, {}, buffer}, buffer.size());
     }
     void start(Index line) override {
       const Line& one = lines_[static_cast<std::size_t>(line)];
       if (one.outgoing.empty()) return;
       ++own_.work().sent_messages;
       own_.work().sent_bytes += static_cast<double>(one.outgoing.size_bytes());
-      const std::lock_guard lock(all_.mutex_);
-      all_.mail_[one.address].emplace_back(one.outgoing.begin(), one.outgoing.end());
+      std::unique_lock lock(all_.mutex_);
+      Box& box = all_.mail_[one.address];
+      all_.has_mail_.wait(lock, [&] { return box.count < kLetters; });
+      std::vector<Real>& letter = box.letters[(box.first + box.count++) % kLetters];
+      std::copy(one.outgoing.begin(), one.outgoing.end(), letter.begin());
       all_.has_mail_.notify_all();
     }
     void wait(Index line) override {
       const Line& one = lines_[static_cast<std::size_t>(line)];
       if (one.incoming.empty()) return;
       std::unique_lock lock(all_.mutex_);
-      std::deque<std::vector<Real>>& mail = all_.mail_[one.address];
-      all_.has_mail_.wait(lock, [&] { return !mail.empty(); });
-      std::copy(mail.front().begin(), mail.front().end(), one.incoming.begin());
-      mail.pop_front();
+      Box& box = all_.mail_[one.address];
+      all_.has_mail_.wait(lock, [&] { return box.count > 0; });
+      std::copy_n(box.letters[box.first].begin(), one.incoming.size(), one.incoming.begin());
+      box.first = (box.first + 1) % kLetters;
+      --box.count;
+      all_.has_mail_.notify_all();
     }
 
    private:
@@ -82,6 +91,13 @@ class ThreadRanks {
       std::span<const Real> outgoing;
       std::span<Real> incoming;
     };
+    Index add(const Line& line, std::size_t size) {
+      const std::lock_guard lock(all_.mutex_);
+      for (std::vector<Real>& letter : all_.mail_[line.address].letters)
+        letter.resize(std::max(letter.size(), size));
+      lines_.push_back(line);
+      return static_cast<Index>(lines_.size()) - 1;
+    }
     ThreadRanks& all_;
     One& own_;
     Index set_;
@@ -130,7 +146,7 @@ class ThreadRanks {
   std::vector<std::unique_ptr<One>> ranks_;
   std::mutex mutex_;
   std::condition_variable has_mail_;
-  std::map<Address, std::deque<std::vector<Real>>> mail_;
+  std::map<Address, Box> mail_;
 };
 
 }  // namespace talus::test

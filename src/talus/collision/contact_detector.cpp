@@ -90,8 +90,8 @@ bool ContactDetector::is_up_to_date(const Placement& where, std::span<const Real
     const Real left = reach_[i] - margin[i];
     return left < 0 || (where.position[i] - origin_[i]).squaredNorm() > left * left;
   };
-  return parallel::all_of(static_cast<Index>(colliders_.size()), kBodiesPerPiece,
-                          [&](Index i) { return !has_left(i); });
+  return distribute::all_of(static_cast<Index>(colliders_.size()), kBodiesPerPiece,
+                            [&](Index i) { return !has_left(i); });
 }
 
 bool ContactDetector::is_persistent(Pair pair) const {

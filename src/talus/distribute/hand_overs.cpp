@@ -33,6 +33,7 @@ void SweepPlan::clear() {
   bodies.clear();
   weight.clear();
   is_movable.clear();
+  layout = 0;
 }
 
 void SweepPlan::add_tile(std::uint32_t contacts) {
@@ -45,18 +46,25 @@ void SweepPlan::add_phases(std::span<const std::uint32_t> bounds) {
   for (std::size_t p = 1; p < bounds.size(); ++p) phases.push_back(begin + bounds[p]);
 }
 
-void HandOvers::share(Ranks& ranks, const SweepPlan& plan, std::span<const Vec3> place) {
+void HandOvers::share(Ranks& ranks, SweepPlan plan, std::span<const Vec3> place) {
   TALUS_DEMAND(plan.first.size() == plan.tile_count() + 1 &&
                plan.phases.back() == plan.tile_count());
   ranks_ = &ranks;
   if (shared_with_ == &ranks && plan == plan_) return;
   shared_with_ = &ranks;
-  plan_ = plan;
+  plan_ = std::move(plan);
   deal_out(place);
-  find_touches();
-  find_hand_overs();
-  make_messages();
-  find_holders();
+  std::vector<int> holder(body_count(), -1);
+  make_messages(find_hand_overs(find_touches(), holder));
+  find_holders(holder);
+  if (plan_.layout != 0) plan_.first = plan_.bodies = {};
+}
+
+bool HandOvers::share_again(Ranks& ranks, const SweepPlan& plan) {
+  const bool is_same = shared_with_ == &ranks && plan.layout != 0 && plan.layout == plan_.layout &&
+                       plan.phases == plan_.phases && plan.is_movable == plan_.is_movable;
+  if (is_same) ranks_ = &ranks;
+  return is_same;
 }
 
 void HandOvers::deal_out(std::span<const Vec3> place) {
@@ -92,63 +100,67 @@ void HandOvers::deal_out(std::span<const Vec3> place) {
   imbalance_ = mean > 0 ? *std::max_element(load.begin(), load.end()) / mean : 1;
 }
 
-void HandOvers::find_touches() {
+/// Of every body, in every phase: by whom; −1: by no tile.
+std::vector<std::int16_t> HandOvers::find_touches() const {
   const std::size_t phases = plan_.phases.size() - 1;
-  touch_.assign(phases * body_count(), -1);
+  std::vector<std::int16_t> touches(phases * body_count(), -1);
   for (std::size_t p = 0; p < phases; ++p)
     for (std::uint32_t t = plan_.phases[p]; t < plan_.phases[p + 1]; ++t)
       for (std::uint32_t k = plan_.first[t]; k < plan_.first[t + 1]; ++k) {
         const std::uint32_t body = plan_.bodies[k];
         if (!plan_.is_touched(body)) continue;
-        std::int16_t& touch = touch_[body * phases + p];
+        std::int16_t& touch = touches[body * phases + p];
         TALUS_DEMAND(touch == -1 || touch == rank_of_tile_[t]);
         touch = static_cast<std::int16_t>(rank_of_tile_[t]);
       }
+  return touches;
 }
 
-void HandOvers::find_hand_overs() {
+/// In the order of messages. @param holder of every body, out: who touches it last; −1: all.
+std::vector<HandOvers::HandOver> HandOvers::find_hand_overs(std::span<const std::int16_t> touches,
+                                                            std::span<int> holder) {
   const auto phases = static_cast<int>(plan_.phases.size() - 1);
-  hand_overs_.clear();
-  holder_.assign(body_count(), -1);
+  std::vector<HandOver> hand_overs;
   Index borders = 0, touched = 0;
   for (std::uint32_t body = 0; body < body_count(); ++body) {
     const std::int16_t* touch =
-        touch_.data() + std::size_t{body} * static_cast<std::size_t>(phases);
+        touches.data() + std::size_t{body} * static_cast<std::size_t>(phases);
     int first = -1, last = -1;  // phases
-    const std::size_t before = hand_overs_.size();
+    const std::size_t before = hand_overs.size();
     for (int p = 0; p < phases; ++p) {
       if (touch[p] < 0) continue;
       if (first < 0) first = p;
       if (last >= 0 && touch[p] != touch[last])
-        hand_overs_.push_back({touch[last], touch[p], last, p, body});
+        hand_overs.push_back({touch[last], touch[p], last, p, body});
       last = p;
     }
     if (first < 0) continue;
     ++touched;
-    holder_[body] = touch[last];
+    holder[body] = touch[last];
     if (touch[first] != touch[last])
-      hand_overs_.push_back({touch[last], touch[first], -1, first, body});
-    borders += hand_overs_.size() > before ? 1 : 0;
+      hand_overs.push_back({touch[last], touch[first], -1, first, body});
+    borders += hand_overs.size() > before ? 1 : 0;
   }
   border_share_ = touched > 0 ? static_cast<double>(borders) / static_cast<double>(touched) : 0;
   const auto key = [](const HandOver& h) { return std::tuple(h.from, h.to, h.sent, h.body); };
-  std::sort(hand_overs_.begin(), hand_overs_.end(),
+  std::sort(hand_overs.begin(), hand_overs.end(),
             [&](const HandOver& a, const HandOver& b) { return key(a) < key(b); });
+  return hand_overs;
 }
 
 /// One message per pair of ranks and phase of the last touch; it is needed when its first body is.
-void HandOvers::make_messages() {
+void HandOvers::make_messages(std::span<const HandOver> hand_overs) {
   traffic_[0] = traffic_[1] = busiest_ = {};
   std::vector<Traffic> of_rank(static_cast<std::size_t>(ranks_->count()));
   outgoing_.clear();
   incoming_.clear();
   lines_ = ranks_->lines();
   const int own = ranks_->rank();
-  for (std::size_t begin = 0, end = 0; begin < hand_overs_.size(); begin = end) {
-    const HandOver& one = hand_overs_[begin];
+  for (std::size_t begin = 0, end = 0; begin < hand_overs.size(); begin = end) {
+    const HandOver& one = hand_overs[begin];
     int needed = one.needed;
-    for (; end < hand_overs_.size(); ++end) {
-      const HandOver& other = hand_overs_[end];
+    for (; end < hand_overs.size(); ++end) {
+      const HandOver& other = hand_overs[end];
       if (std::tie(one.from, one.to, one.sent) != std::tie(other.from, other.to, other.sent)) break;
       needed = std::min(needed, other.needed);
     }
@@ -165,7 +177,7 @@ void HandOvers::make_messages() {
     busiest_.bytes = std::max(busiest_.bytes, sender.bytes);
     if (one.from != own && one.to != own) continue;
     Message message{one.sent, needed, {}, {}};
-    for (std::size_t k = begin; k < end; ++k) message.bodies.push_back(hand_overs_[k].body);
+    for (std::size_t k = begin; k < end; ++k) message.bodies.push_back(hand_overs[k].body);
     message.buffer.resize((end - begin) * kMoved);
     const int tag = one.sent + 1;
     if (one.from == own) {
@@ -178,7 +190,7 @@ void HandOvers::make_messages() {
   }
 }
 
-void HandOvers::find_holders() {
+void HandOvers::find_holders(std::span<const int> holder) {
   held_by_.assign(static_cast<std::size_t>(ranks_->count()), {});
   held_.clear();
   const auto hold = [&](Index body) {  // and the piece grows as long as it may
@@ -189,8 +201,8 @@ void HandOvers::find_holders() {
       held_.push_back({body, body + 1});
   };
   for (std::uint32_t body = 0; body < body_count(); ++body) {
-    if (holder_[body] >= 0) held_by_[static_cast<std::size_t>(holder_[body])].push_back(body);
-    if (holder_[body] < 0 || holder_[body] == ranks_->rank()) hold(body);
+    if (holder[body] >= 0) held_by_[static_cast<std::size_t>(holder[body])].push_back(body);
+    if (holder[body] < 0 || holder[body] == ranks_->rank()) hold(body);
   }
   hold(Index{body_count()});  // the row for empty lanes
 }
@@ -243,7 +255,8 @@ void HandOvers::end_pass() {
 }
 
 void HandOvers::settle(Real* rows) {
-  std::vector<std::size_t> begin(1, 0);
+  std::vector<std::size_t>& begin = begin_;
+  begin.assign(1, 0);
   for (const std::vector<std::uint32_t>& bodies : held_by_)
     begin.push_back(begin.back() + bodies.size() * kMoved * sizeof(Real));
   const std::span<std::byte> exchange = room_for(begin.back(), exchange_);
@@ -265,19 +278,30 @@ void HandOvers::settle(Real* rows) {
   }
 }
 
+/// Some pieces at a time, so that what is under way takes little memory.
 void HandOvers::gather_pieces(std::span<std::byte> items) {
+  constexpr Index kMostBytes = Index{1} << 21;
+  for (std::size_t from = 0, to = 0; from < pieces_.size(); from = to) {
+    for (Index bytes = 0; to < pieces_.size() && (to == from || bytes < kMostBytes); ++to)
+      bytes += pieces_[to].end - pieces_[to].begin;
+    gather_pieces(items, from, to);
+  }
+}
+
+void HandOvers::gather_pieces(std::span<std::byte> items, std::size_t from, std::size_t to) {
   const auto count = static_cast<std::size_t>(ranks_->count());
-  std::vector<std::size_t> begin(count + 1, 0);
-  for (std::size_t i = 0; i < pieces_.size(); ++i)
+  std::vector<std::size_t>& begin = begin_;
+  begin.assign(count + 1, 0);
+  for (std::size_t i = from; i < to; ++i)
     begin[static_cast<std::size_t>(rank_of_piece_[i]) + 1] +=
         static_cast<std::size_t>(pieces_[i].end - pieces_[i].begin);
   for (std::size_t r = 0; r < count; ++r) begin[r + 1] += begin[r];
   const std::span<std::byte> exchange = room_for(begin.back(), exchange_);
   const auto for_pieces = [&](const auto& copy) {
-    std::vector<std::size_t> next(begin.begin(), begin.end() - 1);
-    for (std::size_t i = 0; i < pieces_.size(); ++i) {
+    next_.assign(begin.begin(), begin.end() - 1);
+    for (std::size_t i = from; i < to; ++i) {
       const auto size = static_cast<std::size_t>(pieces_[i].end - pieces_[i].begin);
-      std::size_t& at = next[static_cast<std::size_t>(rank_of_piece_[i])];
+      std::size_t& at = next_[static_cast<std::size_t>(rank_of_piece_[i])];
       copy(rank_of_piece_[i] == ranks_->rank(), items.data() + pieces_[i].begin,
            exchange.data() + at, size);
       at += size;

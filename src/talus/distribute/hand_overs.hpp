@@ -21,8 +21,9 @@ namespace talus::distribute {
 struct SweepPlan {
   std::vector<std::uint32_t> phases;  ///< tiles of phase p: phases[p] … phases[p + 1] − 1
   std::vector<std::uint32_t> first;  ///< bodies of tile t: bodies[first[t]] … bodies[first[t+1]−1]
-  std::vector<std::uint32_t> bodies;      ///< may repeat; others that bodies have stand for none
-  std::vector<std::uint32_t> weight;      ///< of each tile: contacts, as long as they take
+  std::vector<std::uint32_t> bodies;  ///< may repeat; others that bodies have stand for none
+  std::vector<std::uint32_t> weight;  ///< of each tile: contacts, as long as they take
+  std::uint64_t layout = 0;  ///< ≠ 0: plans with this number and these phases have equal tiles
   std::vector<unsigned char> is_movable;  ///< of every body
 
   void clear();
@@ -60,7 +61,10 @@ class HandOvers {
 
   /// Shares the tiles of a plan among ranks, after the same plan as before in the same way.
   /// @param place of every body [m]; may be empty.
-  void share(Ranks& ranks, const SweepPlan& plan, std::span<const Vec3> place);
+  void share(Ranks& ranks, SweepPlan plan, std::span<const Vec3> place);
+  /// Shares as last time, if that was the same plan. @param plan without tiles.
+  /// @return whether it was, as far as layouts say.
+  [[nodiscard]] bool share_again(Ranks& ranks, const SweepPlan& plan);
 
   /// A pass over all phases begins: bodies that another rank has touched last come to the one that
   /// touches them first. @param has_holders whether only the holders' rows are right; without,
@@ -137,10 +141,11 @@ class HandOvers {
     return static_cast<std::uint32_t>(plan_.is_movable.size());
   }
   void deal_out(std::span<const Vec3> place);
-  void find_touches();
-  void find_hand_overs();
-  void make_messages();
-  void find_holders();
+  [[nodiscard]] std::vector<std::int16_t> find_touches() const;
+  [[nodiscard]] std::vector<HandOver> find_hand_overs(std::span<const std::int16_t> touches,
+                                                      std::span<int> holder);
+  void make_messages(std::span<const HandOver> hand_overs);
+  void find_holders(std::span<const int> holder);
   void before(std::size_t phase, Real* rows);
   void after(std::size_t phase, const Real* rows);
   void send(Message& message, const Real* rows);
@@ -149,24 +154,23 @@ class HandOvers {
     return (message.sent >= 0 || has_holders_) && message.sent != left_out_;
   }
   void gather_pieces(std::span<std::byte> items);
+  void gather_pieces(std::span<std::byte> items, std::size_t from, std::size_t to);
 
   Ranks* ranks_ = nullptr;
   Ranks* shared_with_ = nullptr;  // that the lists are of
-  SweepPlan plan_;
+  SweepPlan plan_;                // with a layout, without the bodies of its tiles
   std::vector<int> rank_of_tile_;
   std::vector<std::uint32_t> own_tiles_, own_first_;  // phase by phase
   std::vector<std::uint32_t> tiles_by_rank_;          // rank by rank, rising
   std::vector<std::size_t> first_of_rank_;            // in that list
-  std::vector<std::int16_t> touch_;  // of every body, in every phase: by whom; −1: by no tile
-  std::vector<HandOver> hand_overs_;
   std::unique_ptr<Lines> lines_;
   std::vector<Message> outgoing_, incoming_;
   Traffic traffic_[2], busiest_;
-  std::vector<int> holder_;  // of every body; −1: all
   std::vector<Range> held_;
   std::vector<std::vector<std::uint32_t>> held_by_;  // that hold them alone, rank by rank
   std::vector<std::byte> exchange_;
   std::vector<std::size_t> begin_;  // of every rank's part of it
+  std::vector<std::size_t> next_;   // place in it
   std::vector<Range> pieces_;       // bytes of items that are exchanged
   std::vector<int> rank_of_piece_;
   bool has_holders_ = false;  // in this pass

@@ -27,8 +27,9 @@ std::vector<std::uint64_t> Ranks::numbers(std::uint64_t own) {
 }
 
 bool Ranks::any(bool own) {
-  const std::vector<std::uint64_t> all = numbers(own ? 1 : 0);
-  return std::find(all.begin(), all.end(), 1) != all.end();
+  Real is_any = own ? 1 : 0;
+  take_largest({&is_any, 1});
+  return is_any > 0;
 }
 
 bool Ranks::agree_to_stop(bool wants_to_stop) {

@@ -117,6 +117,18 @@ void write_items(std::span<Item> items, Index grain, const Write& write) {
   gather(*with, items, first);
 }
 
+/// Whether something is so for all i in [0, count), of which each rank looks at a part, on all
+/// threads. Collective where this thread has ranks and there are more than `grain`.
+template <class Is>
+[[nodiscard]] bool all_of(Index count, Index grain, const Is& is_so) {
+  Ranks* const with = count <= grain ? nullptr : ranks();
+  if (with == nullptr) return parallel::all_of(count, grain, is_so);
+  const auto begin_of = [&](Index rank) { return count * rank / with->count(); };
+  const Index begin = begin_of(with->rank()), end = begin_of(with->rank() + 1);
+  return !with->any(
+      !parallel::all_of(end - begin, grain, [&](Index i) { return is_so(begin + i); }));
+}
+
 /// parallel::list_pieces, which ranks make in turn (make_lists).
 template <class T, class Add>
 std::span<const std::vector<T>> list_pieces(Index count, Index grain,

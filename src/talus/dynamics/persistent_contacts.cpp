@@ -39,13 +39,12 @@ PersistentContacts::PersistentContacts(const RigidBodies& bodies) : bodies_(bodi
   plane_normal_.resize(model.bodies.size(), Vec3::Zero());
 }
 
-/// Balls that are not near enough to bear anything now.
-bool PersistentContacts::is_apart(Pair pair, std::span<const Vec3> position) const {
+bool is_late(const RigidBodies& bodies, Pair pair, std::span<const Vec3> position) {
   constexpr Real kNear = 1e-3;  // of the smaller radius
-  const Real a = bodies_.ball_radius(pair.a), b = bodies_.ball_radius(pair.b);
+  const Real a = bodies.ball_radius(pair.a), b = bodies.ball_radius(pair.b);
   if (a == 0 || b == 0) return false;
   const Real distance = a + b + kNear * std::min(a, b);
-  const Vec3 difference = bodies_.model().cell.nearest(position[pair.b] - position[pair.a]);
+  const Vec3 difference = bodies.model().cell.nearest(position[pair.b] - position[pair.a]);
   return difference.squaredNorm() > distance * distance;
 }
 
@@ -118,8 +117,8 @@ void PersistentContacts::rebuild(std::span<const Pair> pairs, std::span<const Ve
   parallel::assign(pairs, pairs_);
   scheduled_.resize(pairs.size());
   friction_.resize(pairs.size());
-  std::vector<unsigned char>& is_late = problem.central.is_late;
-  is_late.resize(pairs.size());
+  std::vector<unsigned char>& late = problem.central.is_late;
+  late.resize(pairs.size());
   const auto count = static_cast<Index>(pairs.size());
   parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
     for (Index c = begin; c < end; ++c) {
@@ -127,8 +126,8 @@ void PersistentContacts::rebuild(std::span<const Pair> pairs, std::span<const Ve
       friction_[c] = bodies_.law(pairs[c].a, pairs[c].b).friction.coefficient;
     }
   });
-  distribute::write_items(std::span(is_late), kPairsPerPiece, [&](Index begin, Index end) {
-    for (Index c = begin; c < end; ++c) is_late[c] = is_apart(pairs[c], position) ? 1 : 0;
+  distribute::write_items(std::span(late), kPairsPerPiece, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c) late[c] = is_late(bodies_, pairs[c], position) ? 1 : 0;
   });
   bodies_.folded(position, problem.central.place);
   lay_out(problem);

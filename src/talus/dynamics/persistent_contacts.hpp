@@ -12,6 +12,11 @@
 
 namespace talus::dynamics {
 
+/// Whether two are balls that are not near enough to bear anything where they are: their contact is
+/// late (problem::ContactColouring::build).
+[[nodiscard]] bool is_late(const RigidBodies& bodies, collision::Pair pair,
+                           std::span<const Vec3> position);
+
 /// Contacts of balls with each other and with fixed planes, which outlive a step: the problem's
 /// central contacts stay where they are in memory from one search for pairs to the next, and only
 /// their normals and biases are written anew. So are their impulses, which makes warm starting
@@ -69,7 +74,6 @@ class PersistentContacts {
   };
   void find_parts();
   void lay_out(problem::RigidContact& problem);
-  [[nodiscard]] bool is_apart(collision::Pair pair, std::span<const Vec3> position) const;
   void take_impulses(std::span<const std::uint32_t> slot,
                      std::vector<problem::ImpulseBatch>& impulse) const;
   void place(const model::State& state, const BiasLaw& law, const problem::RigidContact& problem);

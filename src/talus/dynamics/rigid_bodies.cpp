@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 
 #include <talus/base/contract.hpp>
+#include <talus/distribute/shared_lists.hpp>
 #include <talus/dynamics/free_motion.hpp>
 #include <talus/math/rotation_block.hpp>
 #include <talus/model/spatial_machine.hpp>
@@ -71,6 +73,22 @@ class Turning {
   std::array<Index, RotationBlock::kSize> bodies_;
   Real sum_ = 0;  // finite exactly if all its terms times 0 are 0
 };
+
+/// Moves bodies [begin, end), of which each rank has a part: a body takes longer to move than to
+/// copy. Then all ranks have all of them.
+template <class MoveRange>
+void share(distribute::Ranks& with, Index count, const MoveRange& move, model::State& next) {
+  const std::vector<std::size_t> first =
+      distribute::begins_of_ranks(static_cast<std::size_t>(count), with.count());
+  const auto own = static_cast<std::size_t>(with.rank());
+  const auto from = static_cast<Index>(first[own]), to = static_cast<Index>(first[own + 1]);
+  parallel::for_ranges(to - from, kBodiesPerPiece,
+                       [&](Index begin, Index end) { move(from + begin, from + end); });
+  distribute::gather(with, std::span(next.position), first);
+  distribute::gather(with, std::span(next.orientation), first);
+  distribute::gather(with, std::span(next.velocity), first);
+  distribute::gather(with, std::span(next.angular_velocity), first);
+}
 
 /// Neighbours in a machine that do not collide, and bodies that are kept apart.
 std::vector<collision::Pair> pairs_apart(const model::Model& model) {
@@ -205,8 +223,8 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
   next.resize(count);
   next.time = state.time + step_size;
   next.presence = state.presence;
-  std::vector<unsigned char> is_finite((count + kBodiesPerPiece - 1) / kBodiesPerPiece, 1);
-  parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
+  std::atomic<bool> is_lost = false;  // a number that is not finite
+  const auto move_range = [&](Index begin, Index end) {
     Real sum = 0;  // as in Turning
     Turning turning(step_size, next.orientation);
     for (Index i = begin; i < end; ++i) {
@@ -256,9 +274,15 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
       sum += 0 * (next.position[i].sum() + next.velocity[i].sum() + next.angular_velocity[i].sum() +
                   next.orientation[i].coeffs().sum());
     }
-    is_finite[begin / kBodiesPerPiece] = turning.finish() && sum == 0;
-  });
-  return std::all_of(is_finite.begin(), is_finite.end(), [](unsigned char ok) { return ok != 0; });
+    if (!turning.finish() || sum != 0) is_lost = true;  // or NaN
+  };
+  distribute::Ranks* const with = count <= kBodiesPerPiece ? nullptr : distribute::ranks();
+  if (with == nullptr) {
+    parallel::for_ranges(count, kBodiesPerPiece, move_range);
+    return !is_lost;
+  }
+  share(*with, count, move_range, next);
+  return !with->any(is_lost);
 }
 
 bool RigidBodies::coast(const model::State& state, Real duration, model::State& next) const {
@@ -271,7 +295,8 @@ bool RigidBodies::coast(const model::State& state, Real duration, model::State& 
 Energy RigidBodies::energy(const model::State& state) const {
   const Index count = model_->body_count();
   std::vector<Energy> pieces((count + kBodiesPerPiece - 1) / kBodiesPerPiece);
-  parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
+  distribute::write_items(std::span(pieces), 1, [&](Index piece, Index) {
+    const Index begin = piece * kBodiesPerPiece, end = std::min(begin + kBodiesPerPiece, count);
     Energy sum;
     for (Index i = begin; i < end; ++i) {
       if (mass_[i] == 0 || !state.is_present(i)) continue;
@@ -285,7 +310,7 @@ Energy RigidBodies::energy(const model::State& state) const {
       }
       sum.potential -= mass_[i] * model_->gravity.dot(state.position[i]);
     }
-    pieces[begin / kBodiesPerPiece] = sum;
+    pieces[piece] = sum;
   });
   Energy sum;
   for (const Energy& piece : pieces) {

@@ -3,6 +3,7 @@
 #include <Eigen/LU>
 
 #include <algorithm>
+#include <atomic>
 
 #include <talus/base/contract.hpp>
 #include <talus/parallel/executor.hpp>
@@ -68,6 +69,7 @@ void RigidContact::clear() {
   central.place.clear();
   central.tiles.clear();
   central.colours.clear();
+  central.layout = 0;
   general.clear();
   resistance.clear();
   rows.clear();
@@ -118,6 +120,8 @@ void RigidContact::lay_out_central(const ContactColouring& schedule,
                        });
   central.tiles.assign(schedule.tiles().begin(), schedule.tiles().end());
   central.colours.assign(schedule.colours().begin(), schedule.colours().end());
+  static std::atomic<std::uint64_t> layouts = 0;
+  central.layout = ++layouts;
 }
 
 Mat3 contact_block(const RigidContact& problem, const GeneralContact& contact) {
@@ -175,8 +179,9 @@ void set_bias(RigidContact& problem, Index contact, Real bias) {
     problem.general[contact - problem.central.size()].bias = bias;
     return;
   }
-  const CentralContact own = problem.central.at(contact);
-  problem.central.set(contact, own.normal, bias, own.arm);
+  CentralContacts& central = problem.central;
+  const std::uint32_t slot = central.slot[contact];
+  central.batches[slot / kLanes].bias[slot % kLanes] = bias / central.at(contact).arm;
 }
 
 ContactImpulses zero_impulses(const RigidContact& problem) {

@@ -44,6 +44,9 @@ struct CentralContacts {
   std::vector<Vec3> place;             ///< of every body when they were laid out [m]; may be empty
   std::vector<Tile> tiles;             ///< in order of their colours
   std::vector<std::uint32_t> colours;  ///< tiles of colour c: colours[c] … colours[c + 1] − 1
+  /// A number that each layout has for itself, and copies of it too: with equal ones all of the
+  /// above are equal, and so are the bodies in the batches; 0: none.
+  std::uint64_t layout = 0;
 
   [[nodiscard]] Index size() const { return static_cast<Index>(slot.size()); }
   [[nodiscard]] CentralContact at(Index contact) const;

@@ -12,6 +12,7 @@
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/base/error.hpp>
 #include <talus/distribute/hand_overs.hpp>
+#include <talus/dynamics/persistent_contacts.hpp>
 #include <talus/dynamics/rigid_bodies.hpp>
 #include <talus/json/json.hpp>
 #include <talus/problem/rigid_contact.hpp>
@@ -50,12 +51,12 @@ class PlannedRanks : public distribute::Ranks {
 
 struct Pair {
   std::uint32_t a = 0, b = 0;
-  bool is_central = false;
+  bool is_central = false, is_late = false;
 };
 
 /// Who touches whom in the last step, and which of them are contacts of balls that the solver
-/// has as central ones.
-std::vector<Pair> pairs_of(const Simulation& simulation) {
+/// has as central ones. @param place of the bodies before the step.
+std::vector<Pair> pairs_of(const Simulation& simulation, std::span<const Vec3> place) {
   const scene::Scene& scene = simulation.scene();
   const model::Model& model = scene.model;
   const bool has_central = scene.scheme.scheme == "moreau_jean" &&
@@ -71,6 +72,8 @@ std::vector<Pair> pairs_of(const Simulation& simulation) {
     pairs.push_back({static_cast<std::uint32_t>(contact.body_a),
                      static_cast<std::uint32_t>(contact.body_b),
                      is_persistent(contact.body_a) && is_persistent(contact.body_b)});
+  for (Pair& pair : pairs)
+    pair.is_late = pair.is_central && dynamics::is_late(bodies, {pair.a, pair.b}, place);
   return pairs;
 }
 
@@ -105,6 +108,7 @@ class Island {
       const std::uint32_t a = number(pair.a), b = number(pair.b);
       if (pair.is_central) {
         central.push_back({a, b});
+        own.central.is_late.push_back(pair.is_late ? 1 : 0);
       } else {
         own.general.emplace_back();
         own.general.back().body_a = a;
@@ -112,7 +116,7 @@ class Island {
       }
     }
     problem::ContactColouring schedule;
-    schedule.build(central, own.place, is_movable);
+    schedule.build(central, own.place, is_movable, own.central.is_late);
     own.lay_out_central(schedule, central, std::vector<Real>(central.size(), 0));
     return own;
   }
@@ -158,7 +162,7 @@ RanksEstimate estimate_ranks(Simulation& simulation, int ranks, const RankCosts&
   std::vector<Vec3> place;  // of the search for contacts
   dynamics::RigidBodies(model, false).folded(simulation.state().position, place);
   static_cast<void>(simulation.step());
-  const std::vector<Pair> pairs = pairs_of(simulation);
+  const std::vector<Pair> pairs = pairs_of(simulation, place);
 
   RanksEstimate estimate;
   estimate.ranks = ranks;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <vector>
@@ -131,6 +132,64 @@ TEST(HandOvers, EachIsNeeded) {
   const SweepPlan plan = chain(40);
   const std::vector<Row> alone = swept_alone(plan, 5);
   for (const int phase : {-1, 0}) EXPECT_NE(swept(plan, 5, 2, phase)[0].rows, alone) << phase;
+}
+
+// What tiles have found becomes known to all ranks in rounds, here several of them: each rank then
+// has the items of all tiles, and what belongs to no tile stays its own.
+TEST(HandOvers, CollectsInRounds) {
+  static constexpr std::size_t kItem = std::size_t{1}
+                                       << 15;  // numbers: 256 kB a tile, 10 MB in all
+  const SweepPlan plan = chain(40);
+  test::ThreadRanks all(3);
+  all.run([&](int rank) {
+    std::vector<Real> items(40 * kItem + 1, -1 - rank);
+    HandOvers hand_overs;
+    hand_overs.share(*ranks(), plan, {});
+    const auto begin_of = [](Index tile) { return tile * static_cast<Index>(kItem); };
+    hand_overs.for_each_own([&](Index tile) {
+      std::fill_n(items.begin() + begin_of(tile), kItem, static_cast<Real>(tile));
+    });
+    hand_overs.collect(std::span(items), [&](Index tile, const auto& add) {
+      add(begin_of(tile), begin_of(tile) + 100);
+      add(begin_of(tile) + 100, begin_of(tile + 1));
+    });
+    for (std::size_t i = 0; i < 40 * kItem; ++i)
+      ASSERT_EQ(items[i], static_cast<Real>(i / kItem)) << "rank " << rank << ", " << i;
+    EXPECT_EQ(items.back(), -1 - rank);
+  });
+}
+
+// Lists of messages stay while the layout does, and are made anew with another one, or where other
+// bodies move: as those of a plan that is dealt out for the first time.
+TEST(HandOvers, AreSharedAgainWithTheSameLayout) {
+  test::ThreadRanks all(2);
+  all.run([&](int) {
+    SweepPlan plan = chain(40);
+    plan.layout = 7;
+    SweepPlan light = plan;
+    light.first = {0};
+    light.bodies.clear();
+    light.weight.clear();
+    HandOvers hand_overs;
+    EXPECT_FALSE(hand_overs.share_again(*ranks(), light));
+    hand_overs.share(*ranks(), plan, {});
+    const Index messages = hand_overs.traffic(true).messages;
+    EXPECT_GT(messages, 0);
+    hand_overs.stop();
+    EXPECT_TRUE(hand_overs.share_again(*ranks(), light));
+    EXPECT_TRUE(hand_overs.is_shared());
+    EXPECT_EQ(hand_overs.traffic(true).messages, messages);
+    light.layout = 8;
+    EXPECT_FALSE(hand_overs.share_again(*ranks(), light));
+    light.layout = 7;
+    light.is_movable[20] = 0;
+    EXPECT_FALSE(hand_overs.share_again(*ranks(), light));
+    light.is_movable[20] = 1;
+    light.phases.pop_back();
+    EXPECT_FALSE(hand_overs.share_again(*ranks(), light));
+    light.layout = 0;
+    EXPECT_FALSE(hand_overs.share_again(*ranks(), light));
+  });
 }
 
 // A body that no force moves is touched by tiles of any rank and never handed over; one that

@@ -81,6 +81,25 @@ TEST(SharedLists, ItemsAreThoseOfOneRank) {
     }
 }
 
+// What is so for all numbers is so for all parts: one number of which it is not, wherever it is, is
+// known to all ranks, and every number is looked at by one of them.
+TEST(SharedLists, AllOfIsThatOfOneRank) {
+  constexpr Index kCount = 100;
+  for (const int number : {1, 2, 3, 7})
+    for (const Index odd : {Index{-1}, Index{0}, Index{49}, Index{50}, kCount - 1}) {
+      std::atomic<Index> visits = 0;
+      test::ThreadRanks all(number);
+      all.run([&](int rank) {
+        const bool is_so = all_of(kCount, 10, [&](Index i) {
+          ++visits;
+          return i != odd;
+        });
+        EXPECT_EQ(is_so, odd < 0) << odd << ", rank " << rank << " of " << number;
+      });
+      EXPECT_TRUE(odd >= 0 || visits == kCount);
+    }
+}
+
 TEST(SharedLists, PartsOfRanksAreEqual) {
   EXPECT_EQ(deal_out_lists(5, 2, Deal::in_a_row).order, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
   EXPECT_EQ(deal_out_lists(5, 2, Deal::in_turn).order, (std::vector<std::size_t>{0, 2, 4, 1, 3}));

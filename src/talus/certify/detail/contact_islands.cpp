@@ -23,7 +23,14 @@ Index slots_of(const RigidContact& problem) {
          problem.rows.size();
 }
 
+/// The layout of the central contacts where it says which bodies are joined: there are no others.
+std::uint64_t layout_of(const RigidContact& problem) {
+  return problem.general.empty() && problem.rows.empty() ? problem.central.layout : 0;
+}
+
+/// How many bodies are compared.
 std::size_t joined_count(const RigidContact& problem) {
+  if (layout_of(problem) != 0) return 0;
   return 2 * (kLanes * problem.central.batches.size() + problem.general.size()) +
          problem.rows.parts.size();
 }
@@ -96,21 +103,23 @@ std::shared_ptr<const ContactIslands> ContactIslands::of(const RigidContact& pro
 
 bool ContactIslands::are_of(const RigidContact& problem) const {
   const bool is_alike =
-      is_movable_.size() == problem.bodies.size() && body_.size() == joined_count(problem) &&
+      layout_ == layout_of(problem) && is_movable_.size() == problem.bodies.size() &&
+      body_.size() == joined_count(problem) &&
       static_cast<Index>(of_slot_.size()) == slots_of(problem) && row_first_ == problem.rows.first;
   return is_alike &&
          parallel::all_of(static_cast<Index>(is_movable_.size()), kItemsPerPiece,
                           [&](Index i) {
                             return (is_movable_[i] != 0) == (problem.bodies[i].inverse_mass > 0);
                           }) &&
-         for_joined_bodies(problem, [&](auto joined, Index first) {
-           return std::equal(joined.begin(), joined.end(), body_.begin() + first);
-         });
+         (layout_ != 0 || for_joined_bodies(problem, [&](auto joined, Index first) {
+            return std::equal(joined.begin(), joined.end(), body_.begin() + first);
+          }));
 }
 
 ContactIslands::ContactIslands(const RigidContact& problem)
     : of_slot_(static_cast<std::size_t>(slots_of(problem))),
       of_body_(problem.bodies.size(), -1),
+      layout_(layout_of(problem)),
       body_(joined_count(problem)),
       row_first_(problem.rows.first),
       is_movable_(problem.bodies.size()) {
@@ -119,10 +128,11 @@ ContactIslands::ContactIslands(const RigidContact& problem)
   parallel::for_ranges(bodies, kItemsPerPiece, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) is_movable_[i] = problem.bodies[i].inverse_mass > 0 ? 1 : 0;
   });
-  (void)for_joined_bodies(problem, [&](auto joined, Index at) {
-    std::copy(joined.begin(), joined.end(), body_.begin() + at);
-    return true;
-  });
+  if (layout_ == 0)
+    (void)for_joined_bodies(problem, [&](auto joined, Index at) {
+      std::copy(joined.begin(), joined.end(), body_.begin() + at);
+      return true;
+    });
 
   // of_slot_ has a movable body of every slot first, or any if there is none; then its root.
   parallel::SharedSets sets(bodies);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include <talus/base/unwritten.hpp>
 #include <talus/certify/detail/add_by_islands.hpp>
 #include <talus/certify/detail/central_residual.hpp>
 #include <talus/certify/detail/contact_islands.hpp>
@@ -51,8 +52,10 @@ namespace talus::certify::detail {
 /// lane), general contacts behind them, rows behind those.
 class SlotNumbers {
  public:
-  /// What they are is not known before they are written.
-  void resize(Index slots) { batches_.resize(slots / problem::kLanes + 1); }
+  /// What they are is not known before they are written; what ranks do not write takes no memory.
+  void resize(Index slots) {
+    resize_unwritten(batches_, static_cast<std::size_t>(slots / problem::kLanes + 1));
+  }
   [[nodiscard]] Real* data() { return batches_.front().of; }
   [[nodiscard]] const Real* data() const { return batches_.front().of; }
   [[nodiscard]] Real operator[](Index slot) const { return data()[slot]; }
@@ -61,7 +64,7 @@ class SlotNumbers {
   struct alignas(64) Batch {
     Real of[problem::kLanes];
   };
-  std::vector<Batch> batches_;  // never empty once resized
+  UnwrittenList<Batch> batches_;  // never empty once resized
 };
 
 /// The islands of a rigid problem, bodies that contacts and rows join through movable ones, and

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/parallel/executor.hpp>
@@ -55,8 +56,10 @@ bool deal_out_sweeps(const problem::RigidContact& problem, distribute::Ranks& ra
   general.build(problem);
   if (!has_several_tiles(problem, problem.central.tiles.size(), general)) return false;
   distribute::SweepPlan plan;
-  detail::plan_sweep(problem, problem.central.colours, general, plan);
-  hand_overs.share(ranks, plan, problem.place);
+  const detail::ProblemPlan of_problem(problem, problem.central.colours, general);
+  of_problem.begin(plan);
+  of_problem.add_tiles(plan);
+  hand_overs.share(ranks, std::move(plan), problem.place);
   return true;
 }
 
@@ -85,20 +88,38 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   velocity_.back() = {};
   general_.load(problem);
   if (guess.empty()) {
-    impulse_ = problem::zero_impulses(problem);
+    problem::set_zero(problem, impulse_);
   } else {
-    impulse_.central.resize(guess.central.size());
-    const std::size_t visited = tiles_.empty() ? 0 : tiles_.back().end;
-    parallel::copy(std::span(guess.central).first(visited), impulse_.central.data());
-    std::fill(impulse_.central.begin() + static_cast<std::ptrdiff_t>(visited),
-              impulse_.central.end(), problem::ImpulseBatch{});
     impulse_.general = guess.general;
     impulse_.moment = guess.moment;
   }
   find_phases();
   share();
+  if (!guess.empty()) take_central(guess.central);
   lay_out_general(guess);
   if (!guess.empty()) begin();
+}
+
+/// Takes impulses to begin with: those of the tiles that are visited here. Tiles that are none of
+/// this island have none.
+void RigidNsgs::take_central(std::span<const problem::ImpulseBatch> guess) {
+  impulse_.central.resize(guess.size());
+  const std::size_t visited = tiles_.empty() ? 0 : tiles_.back().end;
+  copy_central(guess.first(visited), impulse_.central);
+  std::fill(impulse_.central.begin() + static_cast<std::ptrdiff_t>(visited), impulse_.central.end(),
+            problem::ImpulseBatch{});
+}
+
+/// Copies the impulses of the tiles that are visited here; of all central contacts where ranks do
+/// not share the sweeps.
+void RigidNsgs::copy_central(std::span<const problem::ImpulseBatch> from,
+                             std::span<problem::ImpulseBatch> to) const {
+  if (!hand_overs_.is_shared()) return parallel::copy(from, to.data());
+  hand_overs_.for_each_own([&](Index t) {
+    if (t >= std::ssize(tiles_)) return;
+    const problem::Tile tile = tiles_[t];
+    std::copy(from.begin() + tile.first, from.begin() + tile.end, to.begin() + tile.first);
+  });
 }
 
 void RigidNsgs::narrow(const problem::RigidContact& island, std::span<const Index> bodies) {
@@ -150,8 +171,12 @@ void RigidNsgs::share() {
   hand_overs_.stop();
   distribute::Ranks* ranks = distribute::ranks();
   if (ranks == nullptr || !has_several_tiles(*problem_, tiles_.size(), general_.schedule())) return;
-  detail::plan_sweep(*problem_, colours_, general_.schedule(), plan_);
-  hand_overs_.share(*ranks, plan_, problem_->place);
+  const detail::ProblemPlan of_problem(*problem_, colours_, general_.schedule());
+  static thread_local distribute::SweepPlan plan;
+  of_problem.begin(plan);
+  if (hand_overs_.share_again(*ranks, plan)) return;
+  of_problem.add_tiles(plan);
+  hand_overs_.share(*ranks, std::move(plan), problem_->place);
 }
 
 /// Impulses and velocities of all tiles are here from now on.
@@ -287,24 +312,17 @@ Real RigidNsgs::begin_momentum(Real cap) {
 
 /// r_old and v_old are r and v from here on: of the tiles and bodies that this rank has.
 void RigidNsgs::remember() {
-  old_central_.resize(impulse_.central.size());
+  resize_unwritten(old_central_, impulse_.central.size());
   velocity_old_.resize(velocity_.size());
   general_.remember();
-  if (!hand_overs_.is_shared()) {
-    parallel::copy(std::span<const problem::ImpulseBatch>(impulse_.central), old_central_.data());
-    parallel::copy(std::span<const BodyVelocity>(velocity_), velocity_old_.data());
-    return;
-  }
-  const auto copy = [](const auto& from, auto& to, Index begin, Index end) {
-    std::copy(from.begin() + begin, from.begin() + end, to.begin() + begin);
-  };
-  hand_overs_.for_each_own([&](Index t) {
-    if (t < std::ssize(tiles_))
-      copy(impulse_.central, old_central_, Index{tiles_[t].first}, Index{tiles_[t].end});
-  });
+  copy_central(impulse_.central, old_central_);
+  if (!hand_overs_.is_shared())
+    return parallel::copy(std::span<const BodyVelocity>(velocity_), velocity_old_.data());
   const std::span<const distribute::Range> held = hand_overs_.held();
-  parallel::for_each(std::ssize(held),
-                     [&](Index i) { copy(velocity_, velocity_old_, held[i].begin, held[i].end); });
+  parallel::for_each(std::ssize(held), [&](Index i) {
+    std::copy(velocity_.begin() + held[i].begin, velocity_.begin() + held[i].end,
+              velocity_old_.begin() + held[i].begin);
+  });
 }
 
 void RigidNsgs::drop_momentum() {

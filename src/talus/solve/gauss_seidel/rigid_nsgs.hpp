@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include <talus/base/unwritten.hpp>
 #include <talus/distribute/hand_overs.hpp>
 #include <talus/math/simd.hpp>
 #include <talus/problem/rigid_contact.hpp>
@@ -108,6 +109,9 @@ class RigidNsgs {
  private:
   void find_phases();
   void share();
+  void take_central(std::span<const problem::ImpulseBatch> guess);
+  void copy_central(std::span<const problem::ImpulseBatch> from,
+                    std::span<problem::ImpulseBatch> to) const;
   void lay_out_general(const problem::ContactImpulses& guess);
   void settle();
   void settle(std::vector<problem::BodyVelocity>& velocity,
@@ -132,10 +136,9 @@ class RigidNsgs {
   const detail::CentralKernels* kernels_;
   detail::GeneralContacts general_;
   problem::ContactImpulses impulse_;
-  std::vector<problem::ImpulseBatch> old_central_;
+  UnwrittenList<problem::ImpulseBatch> old_central_;  // of the tiles that this rank visits
   std::vector<problem::BodyVelocity> velocity_, velocity_old_;  // and a row for empty lanes
   std::vector<std::uint32_t> phases_;  // pieces of bodies, central tiles, general ones, by colours
-  distribute::SweepPlan plan_;         // where ranks share the sweeps
   distribute::HandOvers hand_overs_;
   std::vector<detail::SweepStep> tile_steps_;  // of all tiles
   detail::IdleBatches idle_;

@@ -51,7 +51,7 @@ Whole whole_of(const model::Model& model, std::span<const Index> members,
 
 }  // namespace
 
-void PushOut::start(const problem::RigidContact& step, std::span<const collision::Pair> pairs) {
+void PushOut::start(problem::RigidContact& step, std::span<const collision::Pair> pairs) {
   step_ = &step;
   const auto count = static_cast<Index>(step.bodies.size());
   const auto is_movable = [&](std::uint32_t body) { return step.bodies[body].inverse_mass > 0; };
@@ -115,10 +115,45 @@ void PushOut::set(Index contact, Real gap, Real slop, Real deep) {
   if (gap < -deep) is_deep_[own.island] = 1;
 }
 
-/// The step's bodies at rest, its contacts without friction, its joints held. Armatures that
-/// displacements are to move have their inertia.
+/// The step's central contacts, most of what a problem of grains is in memory, are lent to the
+/// push-out as long as this lives.
+class PushOut::Loan {
+ public:
+  explicit Loan(PushOut& own) : own_(own) {
+    std::swap(own.step_->central, own.problem_.central);
+    const std::vector<problem::CentralBatch>& batches = own.problem_.central.batches;
+    own.lent_.resize(batches.size());
+    for (std::size_t k = 0; k < batches.size(); ++k) {
+      std::copy_n(batches[k].bias, problem::kLanes, own.lent_[k].bias);
+      std::copy_n(batches[k].friction, problem::kLanes, own.lent_[k].friction);
+    }
+  }
+  ~Loan() {
+    std::vector<problem::CentralBatch>& batches = own_.problem_.central.batches;
+    for (std::size_t k = 0; k < batches.size(); ++k) {
+      std::copy_n(own_.lent_[k].bias, problem::kLanes, batches[k].bias);
+      std::copy_n(own_.lent_[k].friction, problem::kLanes, batches[k].friction);
+    }
+    std::swap(own_.step_->central, own_.problem_.central);
+  }
+  Loan(const Loan&) = delete;
+  Loan& operator=(const Loan&) = delete;
+
+ private:
+  PushOut& own_;
+};
+
+/// The step's bodies at rest, its contacts without friction, its joints held; central ones are
+/// there. Armatures that displacements are to move have their inertia.
 void PushOut::load() {
-  problem_ = *step_;
+  problem_.bodies = step_->bodies;
+  problem_.inverse_inertia = step_->inverse_inertia;
+  problem_.length = step_->length;
+  problem_.place = step_->place;
+  problem_.general = step_->general;
+  problem_.rows = step_->rows;
+  problem_.directions = step_->directions;
+  problem_.force_speed = step_->force_speed;
   problem_.law = problem::FrictionLaw::coulomb;
   problem_.resistance.clear();
   for (problem::BodyVelocity& body : problem_.bodies) body.v = body.s = Vec3::Zero();
@@ -164,6 +199,7 @@ problem::SolveReport PushOut::solve(const dynamics::BiasLaw& law, const driver::
   constexpr Real kLooser = 100, kMost = 1e-2;
   if (std::none_of(is_deep_.begin(), is_deep_.end(), [](unsigned char deep) { return deep != 0; }))
     return {};
+  const Loan loan(*this);
   load();
   share_.assign(is_deep_.begin(), is_deep_.end());
   for (std::size_t c = 0; c < contacts_.size(); ++c) {

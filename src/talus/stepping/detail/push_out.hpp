@@ -35,8 +35,9 @@ class PushOut {
  public:
   /// The machine whose joints hold bodies that come without a step; it outlives this.
   void hold(MachineStep& machine) { machine_ = &machine; }
-  /// Takes the bodies and contacts of a step's problem. @param pairs bodies of all its contacts.
-  void start(const problem::RigidContact& step, std::span<const collision::Pair> pairs);
+  /// Takes the bodies and contacts of a step's problem, which outlives solve(). @param pairs bodies
+  /// of all its contacts.
+  void start(problem::RigidContact& step, std::span<const collision::Pair> pairs);
   /// Takes bodies at a state with their contacts there. @param slop_share of the smaller body's
   /// size. @param deep_share how deep a contact is, of the same, that has its island pushed.
   void start(const dynamics::RigidBodies& bodies, const model::State& state,
@@ -46,7 +47,8 @@ class PushOut {
 
   /// Status not_run where no island is pushed; stalled where the bodies of one cannot be pushed
   /// apart, which stay where they are. What an answer misses is pushed in the next step: a hundred
-  /// times the tolerance of the step is enough, and 1 % at most.
+  /// times the tolerance of the step is enough, and 1 % at most. The step's problem lends its
+  /// central contacts while this lasts, which then are as they were.
   [[nodiscard]] problem::SolveReport solve(const dynamics::BiasLaw& law,
                                            const driver::Options& options);
   /// w, one per body, after solve().
@@ -68,6 +70,11 @@ class PushOut {
     Real gap = 0, slop = 0;
     Index island = 0;
   };
+  /// What a push-out changes of a batch.
+  struct Lent {
+    double bias[problem::kLanes], friction[problem::kLanes];
+  };
+  class Loan;
   void set(Index contact, Real gap, Real slop, Real deep);
   void load();
   bool leave_stuck();
@@ -76,13 +83,14 @@ class PushOut {
                      const model::State& before, model::State& state) const;
 
   problem::RigidContact own_step_;  // of bodies that come without one
-  const problem::RigidContact* step_ = nullptr;
+  problem::RigidContact* step_ = nullptr;
   MachineStep* machine_ = nullptr;  // may be null
   std::vector<Contact> contacts_;
   DisjointSets islands_;
   std::vector<unsigned char> is_deep_, is_held_;  // by root
   std::vector<Real> share_;                       // by root: of w that is taken
   problem::RigidContact problem_;
+  std::vector<Lent> lent_;
   driver::RigidContactSolution solution_;
 };
 

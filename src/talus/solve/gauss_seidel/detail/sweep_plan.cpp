@@ -1,49 +1,67 @@
 #include <talus/solve/gauss_seidel/detail/sweep_plan.hpp>
 
+#include <algorithm>
+
 namespace talus::solve::detail {
 namespace {
 
 // A general contact takes about as long as so many central ones.
 constexpr std::uint32_t kGeneralWeight = 4;
+// So many late contacts take about as long as another one.
+constexpr std::uint32_t kLatePerContact = 4;
 
-void add_central(const problem::RigidContact& problem, std::size_t tiles,
-                 distribute::SweepPlan& plan) {
-  for (const problem::Tile tile : std::span(problem.central.tiles).first(tiles)) {
-    std::uint32_t contacts = 0;
-    for (std::uint32_t k = tile.first; k < tile.end; ++k) {
-      const problem::CentralBatch& batch = problem.central.batches[k];
-      for (const auto& bodies : {batch.body_a, batch.body_b})
-        plan.bodies.insert(plan.bodies.end(), bodies, bodies + problem::kLanes);
-      for (const std::uint32_t body : batch.body_a)
-        contacts += body < problem.bodies.size() ? 1 : 0;
-    }
-    plan.add_tile(contacts);
-  }
-}
-
-void add_general(const problem::RigidContact& problem, const GeneralSchedule& general,
-                 distribute::SweepPlan& plan) {
-  for (std::size_t t = 0; t < general.tiles().size(); ++t) {
-    std::uint32_t contacts = 0;
-    general.for_contacts(static_cast<Index>(t), [&](std::uint32_t c) {
-      plan.bodies.insert(plan.bodies.end(), {problem.general[c].body_a, problem.general[c].body_b});
-      ++contacts;
-    });
-    plan.add_tile(kGeneralWeight * contacts);
-  }
+/// How many late contacts each batch has.
+std::vector<unsigned char> late_contacts(const problem::CentralContacts& central) {
+  std::vector<unsigned char> count(central.batches.size(), 0);
+  for (std::size_t c = 0; c < central.is_late.size(); ++c)
+    count[central.slot[c] / problem::kLanes] += central.is_late[c];
+  return count;
 }
 
 }  // namespace
 
-void plan_sweep(const problem::RigidContact& problem, std::span<const std::uint32_t> colours,
-                const GeneralSchedule& general, distribute::SweepPlan& plan) {
+void ProblemPlan::begin(distribute::SweepPlan& plan) const {
   plan.clear();
-  for (const problem::BodyVelocity& body : problem.bodies)
+  for (const problem::BodyVelocity& body : problem_.bodies)
     plan.is_movable.push_back(body.inverse_mass > 0 ? 1 : 0);
-  add_central(problem, colours.empty() ? 0 : colours.back(), plan);
-  plan.add_phases(colours);
-  add_general(problem, general, plan);
-  plan.add_phases(general.colours());
+  plan.add_phases(colours_);
+  plan.add_phases(general_.colours());
+  if (problem_.general.empty()) plan.layout = problem_.central.layout;
+}
+
+void ProblemPlan::add_tiles(distribute::SweepPlan& plan) const {
+  add_central(plan);
+  add_general(plan);
+}
+
+void ProblemPlan::add_central(distribute::SweepPlan& plan) const {
+  const problem::CentralContacts& central = problem_.central;
+  const std::vector<unsigned char> late_in = late_contacts(central);
+  for (const problem::Tile tile :
+       std::span(central.tiles).first(colours_.empty() ? 0 : colours_.back())) {
+    std::uint32_t contacts = 0, late = 0;
+    for (std::uint32_t k = tile.first; k < tile.end; ++k) {
+      const problem::CentralBatch& batch = central.batches[k];
+      for (const auto& bodies : {batch.body_a, batch.body_b})
+        plan.bodies.insert(plan.bodies.end(), bodies, bodies + problem::kLanes);
+      for (const std::uint32_t body : batch.body_a)
+        contacts += body < problem_.bodies.size() ? 1 : 0;
+      late += late_in[k];
+    }
+    plan.add_tile(contacts - late + late / kLatePerContact);
+  }
+}
+
+void ProblemPlan::add_general(distribute::SweepPlan& plan) const {
+  for (std::size_t t = 0; t < general_.tiles().size(); ++t) {
+    std::uint32_t contacts = 0;
+    general_.for_contacts(static_cast<Index>(t), [&](std::uint32_t c) {
+      plan.bodies.insert(plan.bodies.end(),
+                         {problem_.general[c].body_a, problem_.general[c].body_b});
+      ++contacts;
+    });
+    plan.add_tile(kGeneralWeight * contacts);
+  }
 }
 
 }  // namespace talus::solve::detail
