@@ -150,7 +150,9 @@ TEST(RandomMachinesInSpaceOnce, AGainIsNotCertified) {
     const bool has_gained = (energy - last) / test::energy_unit(world) > 1e-2;
     gains += has_gained ? 1 : 0;
     EXPECT_TRUE(!has_gained || failed == 1) << "step " << step;
-    if (failed == 1) EXPECT_NE(world.last.detail.find("raise the energy"), std::string::npos);
+    if (failed == 1) {
+      EXPECT_NE(world.last.detail.find("raise the energy"), std::string::npos);
+    }
     last = energy;
   }
   EXPECT_GT(gains, 0);

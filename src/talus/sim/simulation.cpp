@@ -249,6 +249,7 @@ bool Simulation::step() {
   const Clock::time_point start = Clock::now();
   report_ = scheme_->step(state_, scene_.step_size);
   const double seconds = seconds_since(start);
+  if (!report_.is_certified()) scheme_->certify_in_full(report_);
   if (!state_.is_finite()) report_.status = problem::SolveStatus::numerical_error;
   summary_.has_lost_step = report_.status == problem::SolveStatus::numerical_error;
   if (summary_.has_lost_step) {
@@ -395,7 +396,7 @@ void Simulation::record_step(Index number, double seconds) {
   const bool has_frame = !summary_.has_lost_step && number % scene_.record_every == 0;
   if (has_frame) record_frame();
   const bool is_last = summary_.steps == step_count_;  // it has one too
-  if (has_frame || is_last || !report_.is_certified()) scheme_->certify_in_full(report_);
+  if (has_frame || is_last) scheme_->certify_in_full(report_);
   const auto worst = scheme_->contact(report_.certificate.worst_contact);
   recorder_->record_machine(number, scheme_->reactions(), scheme_->axes(), scheme_->events());
   recorder_->record_sensors(sensors_.values());
