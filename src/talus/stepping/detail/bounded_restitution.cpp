@@ -58,13 +58,11 @@ Real rate_before(const laws::StepProblem& problem, Index row) {
 }
 
 /// What the impulses of each set do to the energy beyond the tolerance, by root. In the midpoint
-/// rule a force does the work of the mean velocity, so that they do ½ Σ r·(J_M v + u') too, and may
-/// by what forces do to velocities: never by more than these forces do in the step, however large
-/// the impulses of bodies are that are wedged.
+/// rule a force does the work of the mean velocity, so that they do ½ Σ r·(J_M v + u') too.
 std::vector<Real> raised(const problem::RigidContact& problem, const AloneMotion& alone,
                          const driver::RigidContactSolution& solution, Real tolerance,
                          std::span<const ContactTurn> turns, DisjointSets& struck) {
-  std::vector<Real> work(problem.bodies.size(), 0), work_of_step = work, missed = work;
+  std::vector<Real> work(problem.bodies.size(), 0), work_of_step = work;
   for (Index c = 0; c < problem.contact_count(); ++c) {
     const Vec3 r = problem::impulse_of(problem, solution.impulse, c);
     if (r.isZero(0)) continue;
@@ -77,8 +75,8 @@ std::vector<Real> raised(const problem::RigidContact& problem, const AloneMotion
     work[root] += r.dot(before + after) / 2 - noise;
     if (turns.empty()) continue;
     const Vec3& start = turns[c].before;
-    work_of_step[root] += r.dot(start + after) / 2 - noise;
-    missed[root] += tolerance::kMissedImpulse * r.norm() * (before - start).norm();
+    work_of_step[root] += r.dot(start + after) / 2 - noise -
+                          tolerance::kMissedImpulse * r.norm() * (before - start).norm();
   }
   for (Index j = 0; j < problem.rows.size(); ++j) {
     const Real impulse = solution.impulse.row[j];
@@ -96,17 +94,10 @@ std::vector<Real> raised(const problem::RigidContact& problem, const AloneMotion
     work[root] += impulse * (before + after) / 2 - noise;
     if (turns.empty()) continue;
     const Real start = alone.before[j];
-    work_of_step[root] += impulse * (start + after) / 2 - noise;
-    missed[root] += tolerance::kMissedImpulse * std::abs(impulse * (before - start));
+    work_of_step[root] += impulse * (start + after) / 2 - noise -
+                          tolerance::kMissedImpulse * std::abs(impulse * (before - start));
   }
-  if (turns.empty()) return work;
-  std::vector<Real> by_forces(work.size(), 0);  // Σ m (h a)² of each set
-  for (Index i = 0; i < struck.size(); ++i)
-    if (is_movable(problem, i))
-      by_forces[struck.root(i)] +=
-          problem.force_speed * problem.force_speed / problem.bodies[i].inverse_mass;
-  for (std::size_t i = 0; i < work.size(); ++i)
-    work[i] = std::max(work[i], work_of_step[i] - std::min(missed[i], by_forces[i]));
+  for (std::size_t i = 0; i < work.size(); ++i) work[i] = std::max(work[i], work_of_step[i]);
   return work;
 }
 
@@ -382,9 +373,15 @@ bool raises_energy(const problem::RigidContact& problem, const AloneMotion& alon
   DisjointSets struck(static_cast<Index>(problem.bodies.size()));
   join_machines(problem, struck);
   join_borne(problem, solution, struck);
-  const std::vector<Real> work =
-      raised(problem, alone, solution, kMostRaised * tolerance, turns, struck);
-  return std::any_of(work.begin(), work.end(), [](Real own) { return !(own <= 0); });
+  std::vector<Real> left = raised(problem, alone, solution, kMostRaised * tolerance, turns, struck);
+  for (Index i = 0; i < struck.size(); ++i) {
+    if (!is_movable(problem, i)) continue;
+    const problem::BodyVelocity& body = alone.velocity[i];
+    const Real speed2 = body.v.squaredNorm() + body.s.squaredNorm();
+    left[struck.root(i)] -=
+        (kRaisedShare * speed2 / 2 + problem.force_speed * problem.force_speed) / body.inverse_mass;
+  }
+  return std::any_of(left.begin(), left.end(), [](Real own) { return !(own <= 0); });
 }
 
 std::string raises_text(Real raised) {

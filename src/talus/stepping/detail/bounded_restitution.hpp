@@ -53,8 +53,13 @@ VecX bound_restitution(laws::StepProblem& problem, Real tolerance,
 /// and fro, and be certified: so many tolerances (certify::raised_energy, detail::JudgedStep).
 inline constexpr Real kMostRaised = 10;
 
-/// Whether sets of contacts raise the energy in an answer all the same, by more than that: joints
-/// whose rates the midpoint rule reflects may, where contacts wedge their bodies.
+/// What the contacts of a set of bodies may raise in a step of the midpoint rule besides, over the
+/// energy of its motion.
+inline constexpr Real kRaisedShare = 1e-2;
+
+/// Whether sets of contacts raise the energy in an answer all the same: by more than kMostRaised,
+/// kRaisedShare, and m (h a)², what forces do to bodies at rest in the step. Joints whose rates the
+/// midpoint rule reflects may, where contacts wedge their bodies.
 [[nodiscard]] bool raises_energy(const problem::RigidContact& problem, const AloneMotion& alone,
                                  const driver::RigidContactSolution& solution, Real tolerance,
                                  std::span<const ContactTurn> turns);
