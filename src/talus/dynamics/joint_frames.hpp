@@ -32,10 +32,11 @@ struct RowTerms {
 
 /// A frame fixed in a body.
 struct FramePlace {
-  Vec3 p;  ///< origin [m]
-  Mat3 E;  ///< its axes as columns
+  Vec3 arm, p;  ///< of its origin about the body's centre, and the origin [m]
+  Mat3 E;       ///< its axes as columns
 
-  FramePlace(const BodyMotion& body, const Vec3& p_B) : p(body.p + body.R * p_B), E(body.R) {}
+  FramePlace(const BodyMotion& body, const Vec3& p_B)
+      : arm(body.R * p_B), p(body.p + arm), E(body.R) {}
   FramePlace(const BodyMotion& body, const Pose& X_BJ) : FramePlace(body, X_BJ.p) {
     E = body.R * X_BJ.q.toRotationMatrix();
   }
@@ -49,7 +50,7 @@ struct FrameMotion : FramePlace {
   /// @param frame p_B, then its axes are those of the body, or X_BJ.
   template <class Frame>
   FrameMotion(const BodyMotion& body, const Frame& frame) : FramePlace(body, frame), w(body.w) {
-    const Vec3 turning_velocity = w.cross(p - body.p);
+    const Vec3 turning_velocity = w.cross(arm);
     v = body.v + turning_velocity;
     acceleration = w.cross(turning_velocity);
   }

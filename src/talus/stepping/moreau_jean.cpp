@@ -333,8 +333,8 @@ void MoreauScheme::bound_restitution(Real h, StepReport& report) {
     };
     report.iterations += detail::bound_restitution(problem_, options_.solver.tolerance, solve,
                                                    alone, turns(), solution_);
-    is_raising_ =
-        detail::raises_energy(problem_, alone(), solution_, options_.solver.tolerance, turns());
+    is_raising_ = middle_ && detail::raises_energy(problem_, alone_, solution_,
+                                                   options_.solver.tolerance, turns());
     if (machine_) machine_->take_biases(problem_);
     is_advanced_ = false;
   }

@@ -26,8 +26,9 @@ namespace talus::stepping::detail {
 /// the velocity of the contact. With none of the turning a normal impulse does no work by it;
 /// friction that ends a slip against the forces may, up to m (h g)²/8. Limits, ropes and dry
 /// friction of machines are as contacts: their work counts, and biases below 0 of limits and ropes
-/// become smaller. All of one machine act on each other, and u_free is what its other rows alone
-/// make of it (certify::raised_energy).
+/// become smaller, by the same factor also what the midpoint rule reflects of the rates of
+/// constraints, whose impulses then count, too. All of one machine act on each other, and u_free is
+/// what its other rows alone make of it (certify::raised_energy).
 /// Where there is no answer (friction jams what restitution wants apart: a rod on a pin that comes
 /// down steeply cannot slide back) and with none of the restitution there is, as much of it is left
 /// as has one.

@@ -267,7 +267,7 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
 
 void MachineStep::take_biases(const RigidContact& problem) {
   for (std::size_t j = 0; j < step_rows_.size(); ++j)
-    if (const Row& row = step_rows_[j]; row.kind == Row::Kind::constraint)
+    if (const Row& row = step_rows_[j]; reflected_[j] != 0)
       bias_[static_cast<std::size_t>(row.index)] = problem.rows.bias[j] / row.length;
 }
 

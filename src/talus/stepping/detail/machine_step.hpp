@@ -111,7 +111,7 @@ class MachineStep {
   /// @param impulse of the rows in that answer. @return as it is until the next call.
   [[nodiscard]] AloneMotion move_alone(const problem::RigidContact& problem,
                                        std::span<const Real> impulse);
-  /// Takes the biases of constraints as they have become in the problem of the step.
+  /// Takes the biases of reflected constraints as they have become in the problem of the step.
   void take_biases(const problem::RigidContact& problem);
   /// Whether limits or ropes have restitution, and whether one of them is to rebound in a problem.
   [[nodiscard]] bool has_restitution() const;
