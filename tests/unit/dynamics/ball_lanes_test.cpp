@@ -16,20 +16,24 @@ using problem::kLanes;
 
 constexpr int kBatches = 37;  // more than are written at once
 
+struct alignas(4 * sizeof(Real)) Ball {
+  Real x, y, z, radius;
+};
+
 /// Pairs of balls at distances from concentric to far apart.
 struct Pairs {
   std::vector<CentralBatch> batches = std::vector<CentralBatch>(kBatches);
-  std::vector<Real> balls, gaps = std::vector<Real>(kLanes * kBatches);
+  std::vector<Ball> balls;
+  std::vector<Real> gaps = std::vector<Real>(kLanes * kBatches);
   std::vector<float> turning = std::vector<float>(kLanes * kBatches, 2.5F);
   dynamics::detail::LeastGaps least;
 
   explicit Pairs(Real cell) {
     Random random(11);
     for (int i = 0; i < 40; ++i)
-      for (const Real x : {random.uniform(0, 1), random.uniform(0, 1), random.uniform(0, 1),
-                           random.uniform(0.05, 0.4)})
-        balls.push_back(x);
-    for (int axis = 0; axis < 3; ++axis) balls[4 + axis] = balls[axis];  // 0 and 1 are concentric
+      balls.push_back({random.uniform(0, 1), random.uniform(0, 1), random.uniform(0, 1),
+                       random.uniform(0.05, 0.4)});
+    balls[1] = {balls[0].x, balls[0].y, balls[0].z, balls[1].radius};  // concentric
     for (CentralBatch& batch : batches)
       for (int l = 0; l < kLanes; ++l) {
         batch.body_a[l] = static_cast<std::uint32_t>(random.uniform(0, 39));
@@ -39,13 +43,14 @@ struct Pairs {
     batches[3].body_a[5] = 0;
     batches[3].body_b[5] = 1;
     if (cell > 0)
-      for (Real& x : balls) x *= 3;  // several lengths of the cell
+      for (Ball& ball : balls)  // several lengths of the cell
+        ball = {3 * ball.x, 3 * ball.y, 3 * ball.z, 3 * ball.radius};
   }
 
   void refresh(Simd simd, Real cell) {
     const Real inverse = cell > 0 ? 1 / cell : 0;
     dynamics::detail::refresh_balls(simd)({batches.data(),
-                                           balls.data(),
+                                           &balls[0].x,
                                            turning.data(),
                                            gaps.data(),
                                            1e-2,
@@ -69,11 +74,10 @@ TEST(BallLanes, ContactsOfBallsHaveTheirGapsAndArms) {
     for (int k = 0; k < kBatches; ++k)
       for (int l = 0; l < kLanes; ++l) {
         const CentralBatch& batch = first.batches[k];
-        const Real* a = &first.balls[4 * batch.body_a[l]];
-        const Real* b = &first.balls[4 * batch.body_b[l]];
-        Vec3 d(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+        const Ball &a = first.balls[batch.body_a[l]], &b = first.balls[batch.body_b[l]];
+        Vec3 d(b.x - a.x, b.y - a.y, b.z - a.z);
         if (cell > 0) d = d.unaryExpr([&](Real x) { return x - cell * std::round(x / cell); });
-        const Real reach = a[3] + b[3], gap = first.gaps[kLanes * k + l];
+        const Real reach = a.radius + b.radius, gap = first.gaps[kLanes * k + l];
         const Vec3 arm(batch.arm[0][l], batch.arm[1][l], batch.arm[2][l]);
         EXPECT_NEAR(gap, d.norm() - reach, 1e-14);
         const bool is_concentric = d.norm() == 0;
@@ -84,7 +88,7 @@ TEST(BallLanes, ContactsOfBallsHaveTheirGapsAndArms) {
         EXPECT_NEAR(batch.inverse_tangential[l],
                     1 / (1 / batch.inverse_normal[l] + alpha * alpha * 2.5), 1e-6);
         deepest = std::min(deepest, gap);
-        deepest_with_slop = std::min(deepest_with_slop, gap + 0.01 * std::min(a[3], b[3]));
+        deepest_with_slop = std::min(deepest_with_slop, gap + 0.01 * std::min(a.radius, b.radius));
       }
     EXPECT_EQ(*std::min_element(first.least.gap, first.least.gap + kLanes), deepest);
     EXPECT_EQ(*std::min_element(first.least.with_slop, first.least.with_slop + kLanes),
