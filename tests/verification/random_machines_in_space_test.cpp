@@ -7,6 +7,7 @@
 #include <cmath>
 #include <ostream>
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -129,36 +130,44 @@ TEST(RandomMachinesInSpaceOnce, SpringsKnowOfDisplacements) {
 // wedges bodies of a closed loop, joints bear thousands of times what strikes, and reflected rates
 // of 1 mm/s then did as much work as the whole machine had energy: 47 % in a certified step of the
 // first, 2.8 % of the second. Sets of contacts that raise the energy take Jean's rule, joints too.
+// The third has no contact: dry friction by the reactions of a loop that comes near a singular
+// position did it, up to 157 % in a step; two of its steps are refused.
 TEST(RandomMachinesInSpaceOnce, WedgedLoopsGainNothing) {
-  for (const std::uint64_t seed : {2006373, 2004668}) {
+  for (const std::uint64_t seed : {2006373, 2004668, 3001770}) {
     test::SpatialMachineWorld world = test::random_spatial_machine(seed, {});
     Real last = world.energy();
+    Index refused = 0;
     for (int step = 1; step <= 300; ++step) {
-      EXPECT_EQ(world.run("moreau_midpoint", step * 2e-3, 2e-3), 0) << seed << ", step " << step;
+      refused += world.run("moreau_midpoint", step * 2e-3, 2e-3);
       const Real energy = world.last.energy.total();
       EXPECT_LT((energy - last) / test::energy_unit(world), 1e-2) << seed << ", step " << step;
       last = energy;
     }
+    EXPECT_EQ(refused, seed == 3001770 ? 2 : 0) << seed;
   }
 }
 
-// A step that raises the energy all the same says so: a stiff spring, and a contact against it.
+// A step that raises the energy all the same says so: a stiff spring, and a contact against it; and
+// what moves bodies out of each other against a stiff spring, by 3 %.
 TEST(RandomMachinesInSpaceOnce, AGainIsNotCertified) {
-  test::SpatialMachineWorld world = test::random_spatial_machine(1001650, {});
-  Real last = world.energy();
-  int gains = 0;
-  for (int step = 1; step <= 200; ++step) {
-    const Index failed = world.run("moreau_midpoint", step * 2e-3, 2e-3);
-    const Real energy = world.last.energy.total();
-    const bool has_gained = (energy - last) / test::energy_unit(world) > 1e-2;
-    gains += has_gained ? 1 : 0;
-    EXPECT_TRUE(!has_gained || failed == 1) << "step " << step;
-    if (failed == 1) {
-      EXPECT_NE(world.last.detail.find("raise the energy"), std::string::npos);
+  for (const auto& [seed, why] :
+       {std::pair(std::uint64_t{1001650}, "raise the energy"), {3001229, "winds springs up"}}) {
+    test::SpatialMachineWorld world = test::random_spatial_machine(seed, {});
+    Real last = world.energy();
+    int gains = 0;
+    for (int step = 1; step <= 200; ++step) {
+      const Index failed = world.run("moreau_midpoint", step * 2e-3, 2e-3);
+      const Real energy = world.last.energy.total();
+      const bool has_gained = (energy - last) / test::energy_unit(world) > 1e-2;
+      gains += has_gained ? 1 : 0;
+      EXPECT_TRUE(!has_gained || failed == 1) << seed << ", step " << step;
+      if (failed == 1) {
+        EXPECT_NE(world.last.detail.find(why), std::string::npos) << seed;
+      }
+      last = energy;
     }
-    last = energy;
+    EXPECT_GT(gains, 0) << seed;
   }
-  EXPECT_GT(gains, 0);
 }
 
 class ManyRandomMachinesInSpace : public testing::TestWithParam<Run> {};

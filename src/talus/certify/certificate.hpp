@@ -15,7 +15,8 @@ namespace talus::certify {
 /// its law, less what rounding makes of velocities (docs/adr/0019).
 struct Certificate {
   Real natural_map = 0;  ///< largest over the islands of √(Σ ρᵢδᵢ²) / √(Σ ‖rᵢ‖²/ρᵢ); denominator
-                         ///< √(Σ ‖P_K(−ρᵢbᵢ)‖²/ρᵢ) where r = 0; 0/0 = 0. The headline
+                         ///< √(Σ ‖P_K(−ρᵢbᵢ)‖²/ρᵢ) where r = 0; of the constraints of machines
+                         ///< alone √(Σ m V²) of `work`, if that is larger; 0/0 = 0. The headline
   Real plain =
       0;  ///< ‖r − P_K(r − û)‖₂ / max(‖b‖, ‖r‖, ‖u‖): what other libraries print; mixes N·s and m/s
   Real primal = 0;  ///< ‖r − P_K(r)‖₂ / ‖r‖₂, or ‖P_K(−ρb)‖₂ where r = 0: how far r is outside K

@@ -317,16 +317,19 @@ bool MoreauScheme::has_missed(const model::State& state, Real h) {
   return has_missed && searches_ < kMaxSearches && late_rounds_ < kMaxLateRounds;
 }
 
+const AloneMotion& MoreauScheme::move_alone() {
+  alone_ = machine_ ? machine_->move_alone(problem_, solution_.impulse.row)
+                    : AloneMotion{problem_.bodies, {}, {}, {}, {}};
+  return alone_;
+}
+
 void MoreauScheme::bound_restitution(Real h, StepReport& report) {
   last_step_size_ = h;
   const bool has_answer = solution_.report.status == SolveStatus::converged;
   is_raising_ = false;
-  if (may_raise() && (has_answer || !solution_.unanswered.empty())) {
-    const auto alone = [&] {
-      alone_ = machine_ ? machine_->move_alone(problem_, solution_.impulse.row)
-                        : AloneMotion{problem_.bodies, {}, {}, {}, {}};
-      return alone_;
-    };
+  is_bounded_ = may_raise() && (has_answer || !solution_.unanswered.empty());
+  if (is_bounded_) {
+    const auto alone = [&] { return move_alone(); };
     const auto solve = [&] {
       driver::solve_again(problem_, options_.solver, solution_);
       if (machine_) settle_machine(options_.solver, false);
@@ -358,7 +361,7 @@ void MoreauScheme::judge(StepReport& report) {
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
   }
-  if (may_raise() && report.is_certified()) {
+  if (is_bounded_ && report.is_certified()) {
     const Real raised =
         certify::raised_energy(problem_, solution_.impulse, {alone_.impulse, alone_.resists});
     if (raised > kMostRaised * options_.solver.tolerance) {

@@ -85,6 +85,30 @@ TEST(Violation, SelfStressHidesNothing) {
   EXPECT_EQ(wrong.worst_contact, 2);
 }
 
+// Joints that press against each other by 10⁶ N·s, as those of a loop do near a singular position,
+// and leave a body 10⁻⁴ of its speed: √2 10⁻⁴ of the energy at stake, 10⁻¹⁰ of their impulses.
+TEST(Violation, SelfStressOpensNoJoints) {
+  constexpr Real kStress = 1e6, kLeft = 1e-4, mass = 2;
+  RigidContact problem;
+  problem.bodies.resize(1);
+  problem.bodies[0].inverse_mass = 1 / mass;
+  problem.bodies[0].v = Vec3(1, 0, 0);
+  problem.inverse_inertia = {Mat3::Identity()};
+  problem.length = {1};
+  for (const Real side : {1.0, -1.0}) {
+    Vec6 of = Vec6::Zero();
+    of[0] = side;
+    problem.rows.parts.push_back({of, 0});
+    problem.rows.close(0);
+  }
+  problem::ContactImpulses impulse = problem::zero_impulses(problem);
+  impulse.row = {kStress - mass * (1 - kLeft), kStress};
+  const Certificate wrong = certify(problem, impulse, {});
+  const Real rounding = 8 * detail::kVelocityRoundOff * kStress;
+  EXPECT_NEAR(wrong.natural_map, std::sqrt(2) * kLeft, rounding);
+  EXPECT_FALSE(wrong.meets(1e-6));
+}
+
 /// A ball that falls onto a floor at b [m/s] with mass m, beside others of its kind.
 void add_ball(RigidContact& problem, Real mass, Real b) {
   const auto floor = static_cast<std::uint32_t>(problem.bodies.size());

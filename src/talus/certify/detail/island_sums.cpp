@@ -7,7 +7,9 @@
 namespace talus::certify::detail {
 
 Real IslandSum::natural_map() const {
-  return ratio(std::sqrt(error), std::sqrt(answer > 0 ? answer : free));
+  const Real all = ratio(std::sqrt(error), std::sqrt(answer > 0 ? answer : free));
+  const Real constraints = ratio(std::sqrt(held), std::sqrt(stake));
+  return constraints > all ? constraints : all;  // NaN stays
 }
 
 Real IslandVerdict::ratio(Real squares) const {

@@ -9,6 +9,7 @@ namespace talus::certify::detail {
 /// One island's sums in the energy norm, all in [J], and its worst contact.
 struct IslandSum {
   Real error = 0;         ///< Σ ρᵢδᵢ²
+  Real held = 0;          ///< the same over its constraints alone
   Real answer = 0;        ///< Σ ‖rᵢ‖²/ρᵢ
   Real free = 0;          ///< Σ ‖P_K(−ρᵢbᵢ)‖²/ρᵢ; only read where answer = 0
   Real work = 0;          ///< Σ |rᵢ·ûᵢ|, less what rounding makes
@@ -25,6 +26,7 @@ struct IslandSum {
   }
   void add(const IslandSum& other) {
     error += other.error;
+    held += other.held;
     answer += other.answer;
     free += other.free;
     work += other.work;
@@ -33,7 +35,8 @@ struct IslandSum {
   }
   /// Whether the natural map needs `free`: there are errors and no impulses.
   [[nodiscard]] bool needs_free() const { return error > 0 && answer == 0; }
-  /// √error/√answer, the denominator √free where answer = 0; 0/0 = 0.
+  /// √error/√answer, the denominator √free where answer = 0, or √held/√stake where that is larger;
+  /// 0/0 = 0.
   [[nodiscard]] Real natural_map() const;
 };
 

@@ -14,8 +14,15 @@ struct AloneMotion {
   std::span<const unsigned char> resists;  ///< of every row, 1: a limit, a rope, dry friction
   /// Rates of these before the step; of a constraint the bias that the rule asks for [m/s].
   std::span<const Real> before;
-  /// Of every row, the part of its bias by which the midpoint rule reflects a constraint's rate.
+  /// Of every row, the part of its bias by which the midpoint rule reflects a constraint's rate;
+  /// empty: another rule.
   std::span<const Real> reflected;
+};
+
+/// What displacements at the end of a step, which its velocities do not lead to, store in a spring.
+struct StoredEnergy {
+  Index body;   ///< that the spring acts on
+  Real energy;  ///< [J]
 };
 
 }  // namespace talus::stepping::detail

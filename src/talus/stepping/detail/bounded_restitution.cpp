@@ -57,12 +57,17 @@ Real rate_before(const laws::StepProblem& problem, Index row) {
                        : problem.frictions[static_cast<std::size_t>(row - normals)].before;
 }
 
-/// What the impulses of each set do to the energy beyond the tolerance, by root. In the midpoint
-/// rule a force does the work of the mean velocity, so that they do ½ Σ r·(J_M v + u') too.
-std::vector<Real> raised(const problem::RigidContact& problem, const AloneMotion& alone,
-                         const driver::RigidContactSolution& solution, Real tolerance,
-                         std::span<const ContactTurn> turns, DisjointSets& struck) {
-  std::vector<Real> work(problem.bodies.size(), 0), work_of_step = work;
+/// What the impulses of each set do to the energy beyond the tolerance, by root.
+struct Work {
+  std::vector<Real> of_strike;  // ½ Σ r·(u_free + u')
+  std::vector<Real> of_step;    // ½ Σ r·(J_M v + u'), of the midpoint rule; else 0
+};
+
+Work work_of(const problem::RigidContact& problem, const AloneMotion& alone,
+             const driver::RigidContactSolution& solution, Real tolerance,
+             std::span<const ContactTurn> turns, DisjointSets& struck) {
+  Work work{std::vector<Real>(problem.bodies.size(), 0),
+            std::vector<Real>(problem.bodies.size(), 0)};
   for (Index c = 0; c < problem.contact_count(); ++c) {
     const Vec3 r = problem::impulse_of(problem, solution.impulse, c);
     if (r.isZero(0)) continue;
@@ -72,33 +77,43 @@ std::vector<Real> raised(const problem::RigidContact& problem, const AloneMotion
     const Index root = struck.root(mover(problem, contact));
     const Real noise =
         tolerance * r.norm() * (before.norm() + after.norm() + problem.force_speed) / 2;
-    work[root] += r.dot(before + after) / 2 - noise;
+    work.of_strike[root] += r.dot(before + after) / 2 - noise;
     if (turns.empty()) continue;
     const Vec3& start = turns[c].before;
-    work_of_step[root] += r.dot(start + after) / 2 - noise -
+    work.of_step[root] += r.dot(start + after) / 2 - noise -
                           tolerance::kMissedImpulse * r.norm() * (before - start).norm();
   }
+  const bool is_midpoint = !alone.reflected.empty();
   for (Index j = 0; j < problem.rows.size(); ++j) {
     const Real impulse = solution.impulse.row[j];
     const Index mover = mover_of_row(problem, j);
     if (impulse == 0 || mover < 0) continue;
     const Real bias = problem.rows.bias[j];
-    if (alone.reflected[j] != 0)  // by as much as less of it is reflected
-      work_of_step[struck.root(mover)] += impulse * (alone.before[j] - bias) / 2;
+    if (is_midpoint && alone.reflected[j] != 0)  // by as much as less of it is reflected
+      work.of_step[struck.root(mover)] += impulse * (alone.before[j] - bias) / 2;
     if (alone.resists[j] == 0) continue;
     const Real before = problem::row_rate(problem, j, alone.velocity) - bias;
     const Real after = problem::row_rate(problem, j, solution.velocity) - bias;
     const Real noise = tolerance * std::abs(impulse) *
                        (std::abs(before) + std::abs(after) + problem.force_speed) / 2;
     const Index root = struck.root(mover);
-    work[root] += impulse * (before + after) / 2 - noise;
-    if (turns.empty()) continue;
+    work.of_strike[root] += impulse * (before + after) / 2 - noise;
+    if (!is_midpoint) continue;
     const Real start = alone.before[j];
-    work_of_step[root] += impulse * (start + after) / 2 - noise -
+    work.of_step[root] += impulse * (start + after) / 2 - noise -
                           tolerance::kMissedImpulse * std::abs(impulse * (before - start));
   }
-  for (std::size_t i = 0; i < work.size(); ++i) work[i] = std::max(work[i], work_of_step[i]);
   return work;
+}
+
+/// The larger of both works. In the midpoint rule a force does the work of the mean velocity.
+std::vector<Real> raised(const problem::RigidContact& problem, const AloneMotion& alone,
+                         const driver::RigidContactSolution& solution, Real tolerance,
+                         std::span<const ContactTurn> turns, DisjointSets& struck) {
+  Work work = work_of(problem, alone, solution, tolerance, turns, struck);
+  for (std::size_t i = 0; i < work.of_step.size(); ++i)
+    work.of_strike[i] = std::max(work.of_strike[i], work.of_step[i]);
+  return std::move(work.of_strike);
 }
 
 /// The same of the rows of a planar step.
@@ -170,6 +185,29 @@ bool join_borne(const laws::StepProblem& problem, const laws::StepImpulses& answ
     }
   }
   return grows;
+}
+
+/// The bodies of a step's machines and of contacts that bear.
+DisjointSets sets_that_bear(const problem::RigidContact& problem,
+                            const driver::RigidContactSolution& solution) {
+  DisjointSets struck(static_cast<Index>(problem.bodies.size()));
+  join_machines(problem, struck);
+  join_borne(problem, solution, struck);
+  return struck;
+}
+
+/// Whether a set's energy, by root, is more than kRaisedShare of its motion's and m (h a)².
+bool exceeds_motion(const problem::RigidContact& problem,
+                    std::span<const problem::BodyVelocity> velocity, DisjointSets& sets,
+                    std::vector<Real> energy) {
+  const Real fall2 = problem.force_speed * problem.force_speed;
+  for (Index i = 0; i < sets.size(); ++i) {
+    if (!is_movable(problem, i)) continue;
+    const problem::BodyVelocity& body = velocity[i];
+    const Real speed2 = body.v.squaredNorm() + body.s.squaredNorm();
+    energy[sets.root(i)] -= (kRaisedShare * speed2 / 2 + fall2) / body.inverse_mass;
+  }
+  return std::any_of(energy.begin(), energy.end(), [](Real own) { return !(own <= 0); });
 }
 
 using Shares = std::map<Index, Real>;  // of restitution, by root of the set
@@ -254,7 +292,10 @@ Index bound_restitution(problem::RigidContact& problem, Real tolerance,
   for (Index j = 0; j < problem.rows.size(); ++j)
     if (now.resists[j] != 0 && problem.rows.bias[j] < 0)
       rebounds.emplace_back(j, problem.rows.bias[j]);
-  if (biases.empty() && rebounds.empty()) return 0;
+  // Dry friction that ends a slip against the forces may raise the energy as they do.
+  if (biases.empty() && rebounds.empty() &&
+      (now.reflected.empty() || !raises_energy(problem, now, solution, tolerance, turns)))
+    return 0;
   join_machines(problem, struck);
   const auto joins = [&] { return join_borne(problem, solution, struck); };
   joins();
@@ -282,7 +323,7 @@ Index bound_restitution(problem::RigidContact& problem, Real tolerance,
       if (const auto share = share_of_body(mover_of_row(problem, j), shares))
         problem.rows.bias[j] = *share * bias;
     for (Index j = 0; j < problem.rows.size(); ++j)
-      if (const auto share = now.reflected[j] == 0
+      if (const auto share = now.reflected.empty() || now.reflected[j] == 0
                                  ? std::optional<Real>()
                                  : share_of_body(mover_of_row(problem, j), shares))
         problem.rows.bias[j] = now.before[j] - (1 - *share) * now.reflected[j];
@@ -370,18 +411,22 @@ VecX bound_restitution(laws::StepProblem& problem, Real tolerance,
 bool raises_energy(const problem::RigidContact& problem, const AloneMotion& alone,
                    const driver::RigidContactSolution& solution, Real tolerance,
                    std::span<const ContactTurn> turns) {
-  DisjointSets struck(static_cast<Index>(problem.bodies.size()));
-  join_machines(problem, struck);
-  join_borne(problem, solution, struck);
-  std::vector<Real> left = raised(problem, alone, solution, kMostRaised * tolerance, turns, struck);
-  for (Index i = 0; i < struck.size(); ++i) {
-    if (!is_movable(problem, i)) continue;
-    const problem::BodyVelocity& body = alone.velocity[i];
-    const Real speed2 = body.v.squaredNorm() + body.s.squaredNorm();
-    left[struck.root(i)] -=
-        (kRaisedShare * speed2 / 2 + problem.force_speed * problem.force_speed) / body.inverse_mass;
-  }
-  return std::any_of(left.begin(), left.end(), [](Real own) { return !(own <= 0); });
+  DisjointSets struck = sets_that_bear(problem, solution);
+  return exceeds_motion(problem, alone.velocity, struck,
+                        raised(problem, alone, solution, kMostRaised * tolerance, turns, struck));
+}
+
+bool raises_energy(const problem::RigidContact& problem, const std::function<AloneMotion()>& alone,
+                   const driver::RigidContactSolution& solution, Real tolerance,
+                   std::span<const ContactTurn> turns, std::span<const StoredEnergy> stored) {
+  if (stored.empty()) return false;
+  DisjointSets sets = sets_that_bear(problem, solution);
+  std::vector<Real> energy(problem.bodies.size(), 0);
+  for (const StoredEnergy& spring : stored) energy[sets.root(spring.body)] += spring.energy;
+  if (!exceeds_motion(problem, solution.velocity, sets, energy)) return false;
+  const Work work = work_of(problem, alone(), solution, tolerance, turns, sets);
+  for (std::size_t i = 0; i < energy.size(); ++i) energy[i] += work.of_step[i];
+  return exceeds_motion(problem, solution.velocity, sets, std::move(energy));
 }
 
 std::string raises_text(Real raised) {

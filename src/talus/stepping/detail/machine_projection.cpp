@@ -1,3 +1,4 @@
+#include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/machine_step.hpp>
 
 #include <fmt/format.h>
@@ -186,7 +187,8 @@ AloneMotion MachineStep::move_alone(const problem::RigidContact& problem,
   exactly.tolerance = 1e-10;
   driver::solve(displacement_, exactly, {}, moved_);
   for (std::size_t k = 0; k < held.size(); ++k) alone_impulse_[held[k]] = moved_.impulse.row[k];
-  return {moved_.velocity, alone_impulse_, alone_resists_, alone_before_, reflected_};
+  return {moved_.velocity, alone_impulse_, alone_resists_, alone_before_,
+          is_midpoint() ? std::span<const Real>(reflected_) : std::span<const Real>()};
 }
 
 bool MachineStep::has_restitution() const {
@@ -200,10 +202,36 @@ bool MachineStep::has_restitution() const {
   return std::any_of(joints.begin(), joints.end(), rebounds);
 }
 
-bool MachineStep::rebounds(const problem::RigidContact& problem) const {
-  for (std::size_t j = 0; j < step_rows_.size(); ++j)
-    if (resists(step_rows_[j]) && problem.rows.bias[j] < 0) return true;
+bool MachineStep::may_raise(const problem::RigidContact& problem,
+                            const driver::RigidContactSolution& solution, Real tolerance) const {
+  for (std::size_t j = 0; j < step_rows_.size(); ++j) {
+    const auto row = static_cast<Index>(j);
+    const Real impulse = solution.impulse.row[j], bias = problem.rows.bias[j];
+    if (!resists(step_rows_[j])) continue;
+    if (bias < 0) return true;
+    if (!is_midpoint() || impulse == 0) continue;
+    const Real before = step_rows_[j].before;
+    const Real after = problem::row_rate(problem, row, solution.velocity) - bias;
+    const Real noise = tolerance * (std::abs(before) + std::abs(after) + problem.force_speed);
+    if (impulse * (before + after) > std::abs(impulse) * noise) return true;
+  }
   return false;
+}
+
+std::span<const StoredEnergy> MachineStep::stored_energy(const model::State& end) {
+  stored_.clear();
+  const dynamics::MachineMotion there = motion(end);
+  for (Index i = 0; i < terms_.axis_count(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const model::AxisLaw& law = terms_.axis_law(i);
+    if (sleeps_axis(i) || law.stiffness == 0 || stretch_[at] == 0) continue;
+    const Real start = start_[at].value - law.rest, last = terms_.axis_value(i, there) - law.rest;
+    const JacobianRow& row = axis_row_[at];
+    stored_.push_back(
+        {row.body_b >= 0 ? row.body_b : row.body_a,
+         law.stiffness * (stretch_[at] * (start + last) - kRaisedShare * last * last) / 2});
+  }
+  return stored_;
 }
 
 SolveReport MachineStep::project(model::State& state, bool has_play) {

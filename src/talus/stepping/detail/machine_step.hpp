@@ -87,6 +87,10 @@ class MachineStep {
   /// @param end of the step, after store(). @param velocity of the bodies in the answer.
   [[nodiscard]] bool has_stretched(const model::State& end,
                                    std::span<const problem::BodyVelocity> velocity);
+  /// What these displacements do to the springs' energy beyond the work of their forces, k δ (s +
+  /// s')/2 with the lengths s, s' at the start and at the end. @param end after has_stretched().
+  /// @return as it is until the next call.
+  [[nodiscard]] std::span<const StoredEnergy> stored_energy(const model::State& end);
   /// Goes back to the start of the step, which rows are to be written for again.
   void start_again(const model::State& start);
 
@@ -113,9 +117,12 @@ class MachineStep {
                                        std::span<const Real> impulse);
   /// Takes the biases of reflected constraints as they have become in the problem of the step.
   void take_biases(const problem::RigidContact& problem);
-  /// Whether limits or ropes have restitution, and whether one of them is to rebound in a problem.
+  /// Whether limits or ropes have restitution.
   [[nodiscard]] bool has_restitution() const;
-  [[nodiscard]] bool rebounds(const problem::RigidContact& problem) const;
+  /// Whether limits, ropes or dry friction may raise the energy in an answer: one is to rebound, or
+  /// the mean of its rates before and after is along its impulse, beyond the tolerance.
+  [[nodiscard]] bool may_raise(const problem::RigidContact& problem,
+                               const driver::RigidContactSolution& solution, Real tolerance) const;
   /// Keeps the answer for the next step's guess.
   void remember(const problem::ContactImpulses& answer);
 
@@ -283,7 +290,8 @@ class MachineStep {
   Real h_ = 0, time_ = 0;  // of the step, at its start
   std::vector<Real> angles_;
   std::vector<dynamics::JacobianRow> axis_row_;
-  std::vector<Real> leads_, turn_;  // per axis: β − q̇ of the armature; w − q̇ of the way
+  std::vector<Real> leads_, turn_;    // per axis: β − q̇ of the armature; w − q̇ of the way
+  std::vector<StoredEnergy> stored_;  // by displacements
   std::vector<Real> middle_, stretch_;  // per axis: q_M; q' − (q_M + h w'/2), as far as it is known
   std::vector<bool> is_limit_met_;      // per axis: a row, however far its limits are
   std::vector<Real> memory_;            // impulses of the last step by slot

@@ -1,4 +1,5 @@
 #include <talus/problem/solution.hpp>
+#include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/moreau_scheme.hpp>
 
 // Moreau's schemes with a machine: its rows in the problem of the step, its laws in the solve, its
@@ -68,10 +69,20 @@ void MoreauScheme::restore_joints(bool has_play) {
 
 /// Whether springs of axes have been moved by what keeps joints closed, takes penetration back, or
 /// axes back to their limits: the rows of the step are written anew with where the axes have come
-/// to.
+/// to. No step is certified in which this raises the energy.
 bool MoreauScheme::has_stretched(const model::State& state, StepReport& report) {
   constexpr int kMostRounds = 10;
-  if (!middle_ || !machine_ || !machine_->has_stretched(next_, solution_.velocity)) return false;
+  if (!middle_ || !machine_) return false;
+  if (!machine_->has_stretched(next_, solution_.velocity)) {
+    if (report.is_certified() &&
+        raises_energy(
+            problem_, [&] { return move_alone(); }, solution_, options_.solver.tolerance, turns(),
+            machine_->stored_energy(next_))) {
+      report.status = SolveStatus::stalled;
+      report.detail = "what moves bodies out of each other winds springs up";
+    }
+    return false;
+  }
   if (++stretches_ > kMostRounds) {
     if (report.is_certified()) report.status = SolveStatus::stalled;
     if (report.detail.empty())

@@ -89,6 +89,7 @@ class MoreauScheme : public MoreauStep {
   Real last_step_size_ = 0;
   bool is_advanced_ = false;  // next_ is where the last answer leads
   bool is_pushed_ = false;    // next_ is where push-outs have led
+  bool is_bounded_ = false;   // what impulses do to the energy was bounded in this step
   bool is_raising_ = false;   // sets of contacts raise the energy, however little is restored
   std::vector<unsigned char>
       still_;                       // bodies left out, or that never move; empty: none is left out
@@ -100,7 +101,8 @@ class MoreauScheme : public MoreauStep {
   /// Whether impulses of this step may raise the energy, and must not.
   [[nodiscard]] bool may_raise() const {
     return may_raise_ &&
-           (problem_.contact_count() > 0 || (machine_ && machine_->rebounds(problem_)));
+           (problem_.contact_count() > 0 ||
+            (machine_ && machine_->may_raise(problem_, solution_, options_.solver.tolerance)));
   }
   [[nodiscard]] std::span<const ContactTurn> turns() const {
     return middle_ ? middle_->turns() : std::span<const ContactTurn>{};
@@ -109,6 +111,7 @@ class MoreauScheme : public MoreauStep {
     return middle_ ? middle_->carried() : std::span<const unsigned char>{};
   }
   void take_up(const model::State& state, Real h);
+  const AloneMotion& move_alone();
   void lay_out(std::span<const StepContact> known, Real scale);
   void find_contacts(const model::State& state, const dynamics::BiasLaw& law);
   void add_others(const model::State& state, const dynamics::BiasLaw& law);
