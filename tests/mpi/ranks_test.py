@@ -131,6 +131,13 @@ class Ranks(unittest.TestCase):
         self.assertEqual(end["state_hash"], whole["state_hash"])
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["part.h5", "scene.yaml", "whole.h5"])
 
+    # One rank records, while ranks share the certificate and the energy of so many contacts and bodies.
+    def test_record_of_many(self):
+        scene = self.write(scenes.bed(side=13, end=10))
+        self.alone(scene, "-o", "whole.h5")
+        self.shared(scene, 2, 1, "curve", "-o", "shared.h5")
+        self.assert_same_arrays("whole.h5", "shared.h5")
+
     # `--ranks` starts the processes.
     def test_option_ranks(self):
         scene = self.write(scenes.bed(side=9, end=10))

@@ -9,6 +9,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>
+#include <talus/distribute/ranks.hpp>
 #include <talus/dynamics/machine_terms.hpp>
 #include <talus/parallel/lists.hpp>
 #include <talus/record/reader.hpp>
@@ -152,6 +153,7 @@ void Simulation::prescribe(Index step) {
 void Simulation::record_to(const fs::path& path, const std::string& command_line,
                            record::RecorderOptions options) {
   TALUS_DEMAND(summary_.steps == summary_.resumed_from_step && recorder_ == nullptr);
+  const distribute::Alone alone;  // the rank that records, here and below: others do not
   options.tolerance = scene_.scheme.solver.tolerance;
   options.precision = scene_.is_recorded_in_single ? record::Precision::single_precision
                                                    : record::Precision::double_precision;
@@ -393,6 +395,7 @@ void Simulation::add_to_summary(Index number) {
 
 void Simulation::record_step(Index number, double seconds) {
   if (recorder_ == nullptr) return;
+  const distribute::Alone alone;
   const bool has_frame = !summary_.has_lost_step && number % scene_.record_every == 0;
   if (has_frame) record_frame();
   const bool is_last = summary_.steps == step_count_;  // it has one too
@@ -430,6 +433,7 @@ void Simulation::measure(std::size_t probe) {
 
 void Simulation::take_sample(std::size_t probe) {
   if (probes_[probe].last_sample == summary_.steps) return;
+  const distribute::Alone alone;
   probes_[probe].last_sample = summary_.steps;
   measure(probe);
   recorder_->record_probe(probe, summary_.steps, state_.time, probes_[probe].values);
@@ -446,6 +450,7 @@ void Simulation::take_samples(Index number) {
 
 /// What adds up is sampled with every frame too: a run can be resumed from a frame.
 void Simulation::record_frame() {
+  const distribute::Alone alone;
   for (std::size_t i = 0; i < probes_.size(); ++i)
     if (probes_[i].meter->is_cumulative()) take_sample(i);
   recorder_->record_frame(summary_.steps, state_, memory());
