@@ -160,7 +160,7 @@ struct SpatialStrike {
     none.assign(static_cast<std::size_t>(problem.rows.size()), 0);
     resists.assign(none.size(), 1);
   }
-  [[nodiscard]] AloneMotion alone() const { return {problem.bodies, none, resists, none, none}; }
+  [[nodiscard]] AloneMotion alone() const { return {problem.bodies, none, resists, none, {}}; }
   [[nodiscard]] certify::MachineAlone alone_rows() const { return {none, resists}; }
   static Vec3 relative(const problem::GeneralContact& contact,
                        std::span<const problem::BodyVelocity> velocity) {
