@@ -209,6 +209,61 @@ TEST(Violation, InsideAStackIsMeasuredByTheIsland) {
   EXPECT_LT(judged(stack, {Vec3(0, 0, 6), Vec3(0, 0, 3)}).violation, 1e-15);
 }
 
+enum class Kind { general, central, row };
+
+/// Four balls of 1 kg one above the other over a floor that fall with 1, 4, 6 and 5 m/s: from below
+/// their contacts approach with d = 1, 3, 2 m/s, and the uppermost opens with 1 m/s. Of these
+/// ρ = 3/8 kg where the floor is, 3/16 kg elsewhere. @param kind of what joins the two lower balls,
+/// and of the other contacts too unless it is a row: that has ρ = 1/(C + 2/kg) = 3/16 kg as well.
+RigidContact falling_stack(Kind kind) {
+  RigidContact stack;
+  for (const Real fall : {0.0, 1.0, 4.0, 6.0, 5.0}) {
+    problem::BodyVelocity body;
+    body.v.z() = -fall;
+    body.inverse_mass = fall > 0 ? 1 : 0;
+    body.inverse_inertia = fall > 0 ? 2.5 : 0;
+    stack.bodies.push_back(body);
+    stack.inverse_inertia.push_back(body.inverse_inertia * Mat3::Identity());
+    stack.length.push_back(1);
+  }
+  if (kind == Kind::central) {
+    const std::vector<problem::ScheduledPair> pairs = {{0, 1}, {1, 2}, {2, 3}, {3, 4}};
+    std::vector<Vec3> place;
+    for (int i = 0; i < 5; ++i) place.emplace_back(0, 0, 2 * i);
+    problem::ContactColouring schedule;
+    schedule.build(pairs, place, std::vector<unsigned char>{0, 1, 1, 1, 1});
+    stack.lay_out_central(schedule, pairs, std::vector<Real>(pairs.size(), 0));
+    for (Index c = 0; c < 4; ++c) stack.central.set(c, Vec3::UnitZ(), 0);
+    return stack;
+  }
+  for (std::uint32_t lower = 0; lower < 4; ++lower) {
+    if (kind == Kind::row && lower == 1) continue;
+    problem::GeneralContact contact;
+    contact.arm_a = Vec3(0, 0, 1);
+    contact.arm_b = Vec3(0, 0, -1);
+    contact.body_a = lower;
+    contact.body_b = lower + 1;
+    stack.general.push_back(contact);
+  }
+  if (kind == Kind::row) {
+    stack.rows.parts = {{-Vec6::Unit(2), 1}, {Vec6::Unit(2), 2}};
+    stack.rows.close(0, 16.0 / 3 - 2, 0);
+  }
+  return stack;
+}
+
+// V of a body is the largest of its contacts', which are max(d, d̄), d̄² = (2 · 1 + 9 + 4)/(2 + 1 +
+// 1) = 15/4 m²/s² in the stack: 3, 3, 2 and √15/2 m/s from below, so that Σ m V² = 25.75 J. An
+// impulse of 2 N s from the floor alone lets the lowest ball leave with 1 m/s: 2 J of work.
+TEST(Violation, AtStakeIsTheLargestApproachOfEveryBody) {
+  for (const Kind kind : {Kind::general, Kind::central, Kind::row}) {
+    const RigidContact stack = falling_stack(kind);
+    problem::ContactImpulses impulse = problem::zero_impulses(stack);
+    problem::set_impulse(stack, 0, Vec3(0, 0, 2), impulse);
+    EXPECT_NEAR(certify(stack, impulse, {}).work, 2 / 25.75, 1e-14) << static_cast<int>(kind);
+  }
+}
+
 // The mean of an island is that of its approaching contacts, weighted with ρ: of 3 m/s with 1 kg,
 // 1 m/s with 3 kg and one that opens, √((9 + 3)/4) = √3. Where none approaches it is that of ‖b‖,
 // and no other island enters.
