@@ -19,6 +19,6 @@ struct Outcome {
 /// @param meanwhile called once after the start with the process id, e.g. to send a signal.
 /// Ended by SIGKILL after `timeout_seconds`.
 Outcome run_program(const std::vector<std::string>& words, const std::filesystem::path& folder,
-                    const std::function<void(pid_t)>& meanwhile = {}, double timeout_seconds = 60);
+                    const std::function<void(pid_t)>& meanwhile = {}, double timeout_seconds = 240);
 
 }  // namespace talus::test
