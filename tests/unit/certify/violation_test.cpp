@@ -104,6 +104,7 @@ TEST(Violation, SelfStressOpensNoJoints) {
   problem::ContactImpulses impulse = problem::zero_impulses(problem);
   impulse.row = {kStress - mass * (1 - kLeft), kStress};
   const Certificate wrong = certify(problem, impulse, {});
+  // Each δ is less by 4 round-offs of Σ|Λ|/m = 10⁶ m/s, and √2 of it is measured.
   const Real rounding = 8 * detail::kVelocityRoundOff * kStress;
   EXPECT_NEAR(wrong.natural_map, std::sqrt(2) * kLeft, rounding);
   EXPECT_FALSE(wrong.meets(1e-6));

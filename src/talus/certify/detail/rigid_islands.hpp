@@ -154,10 +154,11 @@ void RigidIslands::sum(const ErrorTerms& terms, const CentralResidualKernels& ke
         return sum;
       },
       sums, is_shared);
-  for (Index j = 0; j < problem_.rows.size(); ++j)
-    if (problem_.rows.is_constraint(j))
-      sums[island(slot_of(problem_.contact_count() + j))].held +=
-          terms.error[slot_of(problem_.contact_count() + j)];
+  for (Index j = 0; j < problem_.rows.size(); ++j) {
+    if (!problem_.rows.is_constraint(j)) continue;
+    const Index slot = slot_of(problem_.contact_count() + j);
+    sums[island(slot)].held += terms.error[slot];
+  }
   std::vector<unsigned char> needs_free;
   for (std::size_t i = 0; i < sums.size(); ++i)
     if (sums[i].needs_free()) {

@@ -20,9 +20,10 @@ struct AloneMotion {
 };
 
 /// What displacements at the end of a step, which its velocities do not lead to, store in a spring.
-struct StoredEnergy {
-  Index body;   ///< that the spring acts on
-  Real energy;  ///< [J]
+struct WoundSpring {
+  Index body;   ///< that it acts on
+  Real gained;  ///< k δ (s + s')/2, beyond the work of its force: s, s' at the start, the end [J]
+  Real stored;  ///< ½ k s'² [J]
 };
 
 }  // namespace talus::stepping::detail

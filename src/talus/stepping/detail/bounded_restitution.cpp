@@ -416,13 +416,15 @@ bool raises_energy(const problem::RigidContact& problem, const AloneMotion& alon
                         raised(problem, alone, solution, kMostRaised * tolerance, turns, struck));
 }
 
-bool raises_energy(const problem::RigidContact& problem, const std::function<AloneMotion()>& alone,
-                   const driver::RigidContactSolution& solution, Real tolerance,
-                   std::span<const ContactTurn> turns, std::span<const StoredEnergy> stored) {
-  if (stored.empty()) return false;
+bool winds_springs_up(const problem::RigidContact& problem,
+                      const std::function<AloneMotion()>& alone,
+                      const driver::RigidContactSolution& solution, Real tolerance,
+                      std::span<const ContactTurn> turns, std::span<const WoundSpring> springs) {
+  if (springs.empty()) return false;
   DisjointSets sets = sets_that_bear(problem, solution);
   std::vector<Real> energy(problem.bodies.size(), 0);
-  for (const StoredEnergy& spring : stored) energy[sets.root(spring.body)] += spring.energy;
+  for (const WoundSpring& spring : springs)
+    energy[sets.root(spring.body)] += spring.gained - kRaisedShare * spring.stored;
   if (!exceeds_motion(problem, solution.velocity, sets, energy)) return false;
   const Work work = work_of(problem, alone(), solution, tolerance, turns, sets);
   for (std::size_t i = 0; i < energy.size(); ++i) energy[i] += work.of_step[i];

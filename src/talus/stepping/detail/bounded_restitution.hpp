@@ -65,13 +65,14 @@ inline constexpr Real kRaisedShare = 1e-2;
                                  const driver::RigidContactSolution& solution, Real tolerance,
                                  std::span<const ContactTurn> turns);
 
-/// Whether displacements at the end of a step of the midpoint rule raise the energy of sets of
-/// bodies by more than contacts may, and than they have taken.
-[[nodiscard]] bool raises_energy(const problem::RigidContact& problem,
-                                 const std::function<AloneMotion()>& alone,
-                                 const driver::RigidContactSolution& solution, Real tolerance,
-                                 std::span<const ContactTurn> turns,
-                                 std::span<const StoredEnergy> stored);
+/// Whether what displacements store in springs at the end of a step of the midpoint rule, and the
+/// work of the step's impulses, raise the energy of a set of bodies: by more than kRaisedShare of
+/// its motion's and the springs', and m (h a)².
+[[nodiscard]] bool winds_springs_up(const problem::RigidContact& problem,
+                                    const std::function<AloneMotion()>& alone,
+                                    const driver::RigidContactSolution& solution, Real tolerance,
+                                    std::span<const ContactTurn> turns,
+                                    std::span<const WoundSpring> springs);
 
 /// What is wrong with a step that raises it by more.
 [[nodiscard]] std::string raises_text(Real raised);

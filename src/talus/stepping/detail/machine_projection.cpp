@@ -1,4 +1,3 @@
-#include <talus/stepping/detail/bounded_restitution.hpp>
 #include <talus/stepping/detail/machine_step.hpp>
 
 #include <fmt/format.h>
@@ -218,8 +217,8 @@ bool MachineStep::may_raise(const problem::RigidContact& problem,
   return false;
 }
 
-std::span<const StoredEnergy> MachineStep::stored_energy(const model::State& end) {
-  stored_.clear();
+std::span<const WoundSpring> MachineStep::wound_springs(const model::State& end) {
+  wound_.clear();
   const dynamics::MachineMotion there = motion(end);
   for (Index i = 0; i < terms_.axis_count(); ++i) {
     const auto at = static_cast<std::size_t>(i);
@@ -227,11 +226,11 @@ std::span<const StoredEnergy> MachineStep::stored_energy(const model::State& end
     if (sleeps_axis(i) || law.stiffness == 0 || stretch_[at] == 0) continue;
     const Real start = start_[at].value - law.rest, last = terms_.axis_value(i, there) - law.rest;
     const JacobianRow& row = axis_row_[at];
-    stored_.push_back(
-        {row.body_b >= 0 ? row.body_b : row.body_a,
-         law.stiffness * (stretch_[at] * (start + last) - kRaisedShare * last * last) / 2});
+    wound_.push_back({row.body_b >= 0 ? row.body_b : row.body_a,
+                      law.stiffness * stretch_[at] * (start + last) / 2,
+                      law.stiffness * last * last / 2});
   }
-  return stored_;
+  return wound_;
 }
 
 SolveReport MachineStep::project(model::State& state, bool has_play) {

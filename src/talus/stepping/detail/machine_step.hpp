@@ -87,10 +87,9 @@ class MachineStep {
   /// @param end of the step, after store(). @param velocity of the bodies in the answer.
   [[nodiscard]] bool has_stretched(const model::State& end,
                                    std::span<const problem::BodyVelocity> velocity);
-  /// What these displacements do to the springs' energy beyond the work of their forces, k δ (s +
-  /// s')/2 with the lengths s, s' at the start and at the end. @param end after has_stretched().
+  /// The springs that these displacements wind up or unwind. @param end after has_stretched().
   /// @return as it is until the next call.
-  [[nodiscard]] std::span<const StoredEnergy> stored_energy(const model::State& end);
+  [[nodiscard]] std::span<const WoundSpring> wound_springs(const model::State& end);
   /// Goes back to the start of the step, which rows are to be written for again.
   void start_again(const model::State& start);
 
@@ -290,8 +289,8 @@ class MachineStep {
   Real h_ = 0, time_ = 0;  // of the step, at its start
   std::vector<Real> angles_;
   std::vector<dynamics::JacobianRow> axis_row_;
-  std::vector<Real> leads_, turn_;    // per axis: β − q̇ of the armature; w − q̇ of the way
-  std::vector<StoredEnergy> stored_;  // by displacements
+  std::vector<Real> leads_, turn_;  // per axis: β − q̇ of the armature; w − q̇ of the way
+  std::vector<WoundSpring> wound_;
   std::vector<Real> middle_, stretch_;  // per axis: q_M; q' − (q_M + h w'/2), as far as it is known
   std::vector<bool> is_limit_met_;      // per axis: a row, however far its limits are
   std::vector<Real> memory_;            // impulses of the last step by slot

@@ -67,20 +67,25 @@ void MoreauScheme::restore_joints(bool has_play) {
     projection_ = machine_->project_velocity(next_);
 }
 
+/// No step is certified in which what moves springs of axes beside their forces raises the energy.
+void MoreauScheme::judge_springs(StepReport& report) {
+  if (!report.is_certified() ||
+      !winds_springs_up(
+          problem_, [&] { return move_alone(); }, solution_, options_.solver.tolerance, turns(),
+          machine_->wound_springs(next_)))
+    return;
+  report.status = SolveStatus::stalled;
+  report.detail = "what moves bodies out of each other winds springs up";
+}
+
 /// Whether springs of axes have been moved by what keeps joints closed, takes penetration back, or
 /// axes back to their limits: the rows of the step are written anew with where the axes have come
-/// to. No step is certified in which this raises the energy.
+/// to.
 bool MoreauScheme::has_stretched(const model::State& state, StepReport& report) {
   constexpr int kMostRounds = 10;
   if (!middle_ || !machine_) return false;
   if (!machine_->has_stretched(next_, solution_.velocity)) {
-    if (report.is_certified() &&
-        raises_energy(
-            problem_, [&] { return move_alone(); }, solution_, options_.solver.tolerance, turns(),
-            machine_->stored_energy(next_))) {
-      report.status = SolveStatus::stalled;
-      report.detail = "what moves bodies out of each other winds springs up";
-    }
+    judge_springs(report);
     return false;
   }
   if (++stretches_ > kMostRounds) {

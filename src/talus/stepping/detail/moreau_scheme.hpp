@@ -112,6 +112,7 @@ class MoreauScheme : public MoreauStep {
   }
   void take_up(const model::State& state, Real h);
   const AloneMotion& move_alone();
+  void judge_springs(StepReport& report);
   void lay_out(std::span<const StepContact> known, Real scale);
   void find_contacts(const model::State& state, const dynamics::BiasLaw& law);
   void add_others(const model::State& state, const dynamics::BiasLaw& law);
