@@ -189,6 +189,7 @@ test("cut and projection", async (t) => {
 test("certificate", async (t) => {
   const {page} = await openRecord(t, folder.path, pairRecord);
   await show(page, 100);
+  await page.waitForSelector(".certificate .decides");  // the numbers of steps come behind the frames
   const {text, deciding, row} = await page.evaluate(() => {
     const frame = talus.player.frame;
     return {text: document.querySelector(".certificate").innerText, deciding: document.querySelector(".certificate .decides th")?.innerText,
