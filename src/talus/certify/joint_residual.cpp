@@ -21,6 +21,11 @@ void keep_larger(Real& value, Index& where, Real other, Index its) {
   where = its;
 }
 
+/// The body that a part moves; −1: none.
+std::int32_t moved_by(const problem::RowPart& of, std::span<const BodyVelocity> bodies) {
+  return bodies[of.body].inverse_mass == 0 ? -1 : static_cast<std::int32_t>(of.body);
+}
+
 }  // namespace
 
 JointResidual worse_of(const JointResidual& one, const JointResidual& other) {
@@ -54,9 +59,35 @@ void JointCertifier::judge_place(const BoundedRows& rows, std::span<const Real> 
   result.rank = rank(rows, bodies);
 }
 
-/// Makes the blocks of the rows' keys, and who touches which body.
-void JointCertifier::arrange(std::size_t body_count) {
-  known_keys_ = keys_;
+/// Whether the rows move the bodies that the blocks are made for.
+bool JointCertifier::are_known(const BoundedRows& rows,
+                               std::span<const BodyVelocity> bodies) const {
+  if (rows.first != first_part_ || first_touch_.size() != bodies.size() + 1) return false;
+  for (std::size_t k = 0; k < moved_.size(); ++k)
+    if (moved_by(rows.parts[k], bodies) != moved_[k]) return false;
+  return true;
+}
+
+/// Makes the blocks of the rows, and who touches which body.
+void JointCertifier::arrange(const BoundedRows& rows, std::span<const BodyVelocity> bodies) {
+  const std::size_t body_count = bodies.size();
+  first_part_ = rows.first;
+  moved_.clear();
+  for (const problem::RowPart& of : rows.parts) moved_.push_back(moved_by(of, bodies));
+  keys_.resize(static_cast<std::size_t>(rows.size()));
+  for (std::size_t j = 0; j < keys_.size(); ++j) {
+    Key& key = keys_[j];
+    key.fill(-1);
+    std::size_t count = 0;
+    for (std::uint32_t k = first_part_[j]; k < first_part_[j + 1]; ++k) {
+      const std::int32_t body = moved_[k];
+      if (body < 0) continue;
+      if (std::find(key.begin(), key.begin() + count, body) != key.begin() + count) continue;
+      TALUS_DEMAND(count < key.size());
+      key[count++] = body;
+    }
+    std::sort(key.begin(), key.begin() + count);
+  }
   order_.resize(keys_.size());
   std::iota(order_.begin(), order_.end(), Index(0));
   std::stable_sort(order_.begin(), order_.end(),
@@ -128,21 +159,7 @@ Index JointCertifier::rank_of_rest(const BoundedRows& rows, std::span<const Body
 }
 
 Index JointCertifier::rank(const BoundedRows& rows, std::span<const BodyVelocity> bodies) {
-  keys_.resize(static_cast<std::size_t>(rows.size()));
-  for (Index j = 0; j < rows.size(); ++j) {
-    Key& key = keys_[j];
-    key.fill(-1);
-    std::size_t count = 0;
-    rows.for_each_part(j, [&](const problem::RowPart& of) {
-      const auto body = static_cast<std::int32_t>(of.body);
-      if (bodies[of.body].inverse_mass == 0) return;
-      if (std::find(key.begin(), key.begin() + count, body) != key.begin() + count) return;
-      TALUS_DEMAND(count < key.size());
-      key[count++] = body;
-    });
-    std::sort(key.begin(), key.begin() + count);
-  }
-  if (keys_ != known_keys_ || first_touch_.size() != bodies.size() + 1) arrange(bodies.size());
+  if (!are_known(rows, bodies)) arrange(rows, bodies);
 
   is_open_.assign(blocks_.size(), 1);
   degree_.resize(bodies.size());

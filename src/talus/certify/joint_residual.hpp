@@ -54,14 +54,18 @@ class JointCertifier {
   struct Block {
     Index first = 0, last = 0;
   };
-  void arrange(std::size_t body_count);
+  [[nodiscard]] bool are_known(const problem::BoundedRows& rows,
+                               std::span<const problem::BodyVelocity> bodies) const;
+  void arrange(const problem::BoundedRows& rows, std::span<const problem::BodyVelocity> bodies);
   [[nodiscard]] bool is_regular(const problem::BoundedRows& rows, const Block& block,
                                 std::int32_t body) const;
   [[nodiscard]] Index rank_of_rest(const problem::BoundedRows& rows,
                                    std::span<const problem::BodyVelocity> bodies);
 
-  std::vector<Key> keys_, known_keys_;  // of the rows; those that the blocks are made of
-  std::vector<Index> order_;            // rows, block by block
+  std::vector<std::uint32_t> first_part_;  // of the rows that the blocks are made of
+  std::vector<std::int32_t> moved_;        // by each part of them; −1: nothing
+  std::vector<Key> keys_;                  // of these rows
+  std::vector<Index> order_;               // rows, block by block
   std::vector<Block> blocks_;
   std::vector<Index> first_touch_, touching_;  // blocks of body i: touching_[first_touch_[i]] …
   std::vector<Index> degree_, leaves_, rest_;  // open blocks of a body; bodies with one; rows left

@@ -94,30 +94,44 @@ struct ContactSums {
   }
 };
 
-/// Per body, of all velocities and biases of its island, and of what forces do in the step [m/s]; 0
-/// for what no force moves.
+/// Per body, 10¹⁰ times the largest of all velocities and biases of its island, and of what forces
+/// do in the step [m/s]; 0 for what no force moves. Empty without rows.
 std::vector<Real> largest_speeds(const RigidContact& problem, const detail::RigidIslands& islands) {
+  constexpr Real kMost = 1e10;
+  if (problem.rows.empty()) return {};
   std::vector<Real> of_island(static_cast<std::size_t>(islands.count()), problem.force_speed);
-  const auto speed = [&](std::uint32_t body) {
-    return std::max(problem.bodies[body].v.norm(), problem.bodies[body].s.norm());
+  const auto raise = [&](Index island, Real speed) {
+    of_island[island] = std::max(of_island[island], speed);
+  };
+  const auto speed = [&](std::size_t body) {
+    return std::sqrt(
+        std::max(problem.bodies[body].v.squaredNorm(), problem.bodies[body].s.squaredNorm()));
+  };
+  // What contacts and rows of an island touch are its movable bodies, and immovable ones.
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i)
+    if (const std::int32_t island = islands.island_of_body(static_cast<Index>(i)); island >= 0)
+      raise(island, speed(i));
+  const auto raise_immovable = [&](Index island, std::uint32_t body) {
+    if (problem.bodies[body].inverse_mass == 0) raise(island, speed(body));
   };
   const Index central = problem.central.size(), contacts = problem.contact_count();
   for (Index c = central; c < contacts; ++c) {
     const GeneralContact& contact = problem.general[c - central];
-    Real& largest = of_island[islands.island(islands.slot_of(c))];
-    largest =
-        std::max({largest, std::abs(contact.bias), speed(contact.body_a), speed(contact.body_b)});
+    const Index island = islands.island(islands.slot_of(c));
+    raise(island, std::abs(contact.bias));
+    raise_immovable(island, contact.body_a);
+    raise_immovable(island, contact.body_b);
   }
   for (Index j = 0; j < problem.rows.size(); ++j) {
-    Real& largest = of_island[islands.island(islands.slot_of(contacts + j))];
-    largest = std::max(largest, std::abs(problem.rows.bias[j]));
+    const Index island = islands.island(islands.slot_of(contacts + j));
+    raise(island, std::abs(problem.rows.bias[j]));
     problem.rows.for_each_part(
-        j, [&](const problem::RowPart& of) { largest = std::max(largest, speed(of.body)); });
+        j, [&](const problem::RowPart& of) { raise_immovable(island, of.body); });
   }
   std::vector<Real> of_body(problem.bodies.size(), 0);
   for (std::size_t i = 0; i < of_body.size(); ++i)
     if (const std::int32_t island = islands.island_of_body(static_cast<Index>(i)); island >= 0)
-      of_body[i] = of_island[island];
+      of_body[i] = kMost * of_island[island];
   return of_body;
 }
 
@@ -127,18 +141,17 @@ std::vector<Real> largest_speeds(const RigidContact& problem, const detail::Rigi
 /// Impulses that change velocities by 10¹⁰ times all that the island has are no answer, and their
 /// rounding is no excuse: it is of numbers up to there.
 struct ImpulseSizes {
-  std::vector<Real> v, s, most;  // [m/s]
-  static constexpr Real kMost = 1e10;
+  std::vector<Real> v, s;      // [m/s]
+  std::span<const Real> most;  // largest_speeds()
   /// A velocity is the sum of what all rows and contacts of a body do.
   static constexpr Real kTerms = 4;
 
-  void assign(const RigidContact& problem, const detail::RigidIslands& islands,
+  void assign(const RigidContact& problem, std::span<const Real> largest,
               const detail::KeptRows& rows, const problem::ContactImpulses& impulse) {
+    most = largest;
     v.assign(problem.rows.empty() ? 0 : problem.bodies.size(), 0);
     s.assign(v.size(), 0);
     if (v.empty()) return;
-    most = largest_speeds(problem, islands);
-    for (Real& speed : most) speed *= kMost;
     const auto add = [&](std::uint32_t body, const Vec3& push, const Vec3& turn) {
       v[body] += kTerms * problem.bodies[body].inverse_mass * push.norm();
       s[body] += kTerms * (problem.inverse_inertia[body] * turn).norm();
@@ -293,37 +306,48 @@ void add_plain(const GeneralResidual& data, Index begin, Index end, ContactSums&
   }
 }
 
+/// The errors of a row, as ContactErrors has those of a contact.
+struct RowErrors {
+  using Vec1 = Eigen::Matrix<Real, 1, 1>;
+  Vec1 natural = Vec1::Zero(), plain = Vec1::Zero(), primal = Vec1::Zero(), dual = Vec1::Zero();
+  Real power = 0;
+};
+
 /// Velocities whose squares underflow are none, over kVelocityRoundOff [m/s].
 constexpr Real kUnderflow = 1e-138;
 
 /// Adds the rows: λ = P(λ − ρ y), y = w + C λ.
 void add_rows(const GeneralResidual& data, ContactSums& sums) {
+  constexpr Real kTerms = ImpulseSizes::kTerms;
   const problem::BoundedRows& rows = data.problem.rows;
   const auto first = static_cast<Index>(data.problem.general.size());
   for (Index j = 0; j < rows.size(); ++j) {
-    const Real rho = data.islands.rho()[data.islands.first_general() + first + j];
-    const Real b = data.rows.free_rate[j], r = data.impulse.row[j];
+    const Real rho = data.rows.rho[j], r = data.impulse.row[j];
     const Real held = rows.compliance[j] * r;
-    const Real y = problem::row_rate(data.problem, j, data.bodies) + held;
+    Real y = rows.bias[j];
     // Of what the rates with and without impulses are made of. Joints turn what is left of
     // velocities into spins, and spins into velocities: both count.
-    Real size = ImpulseSizes::kTerms * (2 * (std::abs(rows.bias[j]) + kUnderflow) + std::abs(held));
+    Real size = kTerms * (2 * (std::abs(rows.bias[j]) + kUnderflow) + std::abs(held));
     for (std::uint32_t k = rows.first[j]; k < rows.first[j + 1]; ++k) {
-      const std::uint32_t body = rows.parts[k].body;
-      size += data.rows.parts[k].norm *
-              (ImpulseSizes::kTerms * data.bodies[body].inverse_inertia + data.sizes.of(body));
+      const problem::RowPart& of = rows.parts[k];
+      const BodyVelocity& body = data.bodies[of.body];
+      y += of.part.head<3>().dot(body.v) + of.part.tail<3>().dot(body.s);
+      size += data.rows.parts[k].norm * (kTerms * body.inverse_inertia + data.sizes.of(of.body));
     }
+    y += held;
     if (rho == 0) {  // nothing moves it: what its law demands is missed
-      data.miss(first + j, detail::row_demand(data.problem, j, rho, y), size, sums);
+      data.miss(first + j, data.rows.demand(rows, j, y), size, sums);
       continue;
     }
-    ContactErrors errors;
-    errors.natural = Vec3(r - rows.clamped(j, r - rho * y), 0, 0);
-    errors.plain = Vec3(r - rows.clamped(j, r - y), 0, 0);
-    errors.primal = Vec3(r - rows.clamped(j, r), 0, 0);
-    errors.dual = errors.free = Vec3::Zero();
+    const Real b = data.rows.free_rate[j];
+    RowErrors errors;
+    errors.natural[0] = r - rows.clamped(j, r - rho * y);
     errors.power =
         std::abs(y) * std::min(std::abs(r), y > 0 ? r - rows.lower[j] : rows.upper[j] - r);
+    if (data.in_full) {
+      errors.plain[0] = r - rows.clamped(j, r - y);
+      errors.primal[0] = r - rows.clamped(j, r);
+    }
     data.add(errors, first + j, rho, r * r, y * y, b * b, size, sums);
   }
 }
@@ -347,7 +371,7 @@ void add_general(const GeneralResidual& data, const detail::SlotShare& share,
 }
 
 /// ‖P_K(−ρb)‖²/ρ of a contact by its number: what the natural map is divided by without impulses.
-Real free_answer(const RigidContact& problem, Index c) {
+Real free_answer(const RigidContact& problem, const detail::KeptRows& rows, Index c) {
   const Index central = problem.central.size();
   if (c < central) {
     const problem::CentralContact contact = problem.central.at(c);
@@ -361,10 +385,8 @@ Real free_answer(const RigidContact& problem, Index c) {
   }
   if (c >= problem.contact_count()) {
     const Index row = c - problem.contact_count();
-    const Real rho = detail::row_rho(problem, row);
-    const Real demand =
-        detail::row_demand(problem, row, rho, problem::row_rate(problem, row, problem.bodies));
-    return rho * demand * demand;
+    const Real demand = rows.demand(problem.rows, row, rows.free_rate[row]);
+    return rows.rho[row] * demand * demand;
   }
   const GeneralContact& contact = problem.general[c - central];
   const Real rho = 3 / detail::block_trace(problem, contact);
@@ -450,16 +472,10 @@ Certificate own_certificate(const detail::IslandSum& sum, Real equation_of_motio
 }  // namespace
 
 RigidContactCertifier::RigidContactCertifier(const RigidContact& problem, Simd simd)
-    : problem_(problem), islands_(problem, simd) {
-  for (Index j = 0; j < problem.rows.size(); ++j)
-    rows_.free_rate.push_back(problem::row_rate(problem, j, problem.bodies));
-  rows_.parts.reserve(problem.rows.parts.size());
-  for (const problem::RowPart& of : problem.rows.parts) {
-    const Vec3 turn = problem.inverse_inertia[of.body] * of.part.tail<3>();
-    rows_.parts.push_back({turn, problem.bodies[of.body].inverse_mass * of.part.head<3>().norm(),
-                           turn.norm(), of.part.norm()});
-  }
-}
+    : problem_(problem),
+      rows_(problem),
+      islands_(problem, rows_, simd),
+      most_(largest_speeds(problem, islands_)) {}
 
 Certificate RigidContactCertifier::operator()(const problem::ContactImpulses& impulse,
                                               std::span<const BodyVelocity> velocity,
@@ -534,11 +550,11 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
   const detail::SlotShare share = islands_.share();
   add_central(problem.central, data, kernels, share, in_full, tiles, sums);
   static thread_local ImpulseSizes sizes;
-  sizes.assign(problem, islands_, rows_, impulse);
+  sizes.assign(problem, most_, rows_, impulse);
   add_general({problem, impulse, bodies, sizes, islands_, rows_, error.data(), answer.data(),
                work.data(), violation.data(), in_full},
               share, general_pieces, sums);
-  const auto free_of = [&](Index c) { return free_answer(problem, c); };
+  const auto free_of = [&](Index c) { return free_answer(problem, rows_, c); };
   islands_.sum({error.data(), answer.data(), work.data(), violation.data()}, kernels, free_of,
                share.is_shared(), island_sums);
   if (islands != nullptr) {

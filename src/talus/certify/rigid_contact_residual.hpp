@@ -5,25 +5,12 @@
 #include <vector>
 
 #include <talus/certify/certificate.hpp>
+#include <talus/certify/detail/kept_rows.hpp>
 #include <talus/certify/detail/rigid_islands.hpp>
 #include <talus/math/simd.hpp>
 #include <talus/problem/rigid_contact.hpp>
 
 namespace talus::certify {
-
-namespace detail {
-/// What the certificate of rows takes from the problem alone.
-struct KeptRows {
-  /// Of a part: what a unit impulse of its row does to its body.
-  struct Part {
-    Vec3 turn = Vec3::Zero();           ///< I⁻¹ part.tail
-    Real push_size = 0, turn_size = 0;  ///< m⁻¹ ‖part.head‖, ‖turn‖
-    Real norm = 0;                      ///< ‖part‖
-  };
-  std::vector<Real> free_rate;  ///< of every row [m/s]
-  std::vector<Part> parts;
-};
-}  // namespace detail
 
 /// Certificate of candidate impulses and velocities for a rigid contact problem under its law
 /// (law_residual.hpp). A problem with central contacts under a law that is not Coulomb's for them
@@ -37,7 +24,7 @@ struct KeptRows {
 class RigidContactCertifier {
  public:
   /// The problem outlives it and is not changed. What does not depend on impulses is kept: 30 B
-  /// per contact, 16 B per row and 8 B per part of it. Cost: about one pass over the contacts.
+  /// per contact, 24 B per row and 48 B per part of it. Cost: about one pass over the contacts.
   /// @param simd the instruction set to use; nothing depends on it.
   explicit RigidContactCertifier(const problem::RigidContact& problem, Simd simd = best_simd());
   /// The numbers that decide, and worst_velocity; the others are NaN.
@@ -82,8 +69,9 @@ class RigidContactCertifier {
                                   bool in_full, std::vector<Certificate>* islands) const;
 
   const problem::RigidContact& problem_;
-  detail::RigidIslands islands_;
   detail::KeptRows rows_;
+  detail::RigidIslands islands_;
+  std::vector<Real> most_;  // per body: the largest speed that impulses are judged at; empty: no rows
 };
 
 /// The same for one candidate, in full.

@@ -45,10 +45,7 @@ void solve_island(const problem::RigidContact& problem, const RigidContactCertif
   if (may_keep && is_answer(certify, options, solution)) return;
   if (problem.rows.empty())
     return detail::solve_contacts(problem, certify, options, solution.impulse, solution);
-  solution.report =
-      detail::solve_jointed_island(problem, certify, options, *newton, solution.impulse);
-  solution.velocity = problem.bodies;
-  problem::apply_impulses(problem, solution.impulse, solution.velocity);
+  detail::solve_jointed_island(problem, certify, options, *newton, solution);
 }
 
 /// What the reports of all islands say: the costs together, the most iterations of one, and why the
@@ -272,7 +269,6 @@ void solve_machine(const problem::RigidContact& problem, const RigidContactCerti
     const distribute::Alone alone;
     solve_island(problem, certify, options, may_keep, &newton, nullptr, solution);
   }
-  solution.certificate = certify(solution.impulse, solution.velocity);
   detail::set_status(solution.certificate, solution.certificate.excess(options.tolerance),
                      solution.report);
 }

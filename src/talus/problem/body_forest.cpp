@@ -56,26 +56,42 @@ struct RowSpan {
   }
 };
 
-}  // namespace
-
-bool BodyForest::build(const RigidContact& problem) {
+/// Calls visit() with numbers that say who moves, and who is joined by which constraint.
+template <class Visit>
+void for_pattern(const RigidContact& problem, const Visit& visit) {
   constexpr std::uint32_t kEnd = std::numeric_limits<std::uint32_t>::max();
-  seen_.clear();
-  for (const BodyVelocity& body : problem.bodies) seen_.push_back(body.inverse_mass > 0 ? 1 : 0);
+  for (const BodyVelocity& body : problem.bodies) visit(body.inverse_mass > 0 ? 1U : 0U);
   for (Index j = 0; j < problem.rows.size(); ++j) {
     if (problem.rows.is_constraint(j))
-      problem.rows.for_each_part(j, [&](const RowPart& of) { seen_.push_back(of.body); });
-    seen_.push_back(kEnd);
+      problem.rows.for_each_part(j, [&](const RowPart& of) { visit(of.body); });
+    visit(kEnd);
   }
-  const bool is_new = seen_ != pattern_;
-  std::swap(seen_, pattern_);
+}
+
+}  // namespace
+
+/// Whether the same bodies are joined as last time.
+bool BodyForest::is_as_before(const RigidContact& problem) const {
+  std::size_t next = 0;
+  bool is_alike = true;
+  for_pattern(problem, [&](std::uint32_t one) {
+    is_alike = is_alike && next < pattern_.size() && pattern_[next] == one;
+    ++next;
+  });
+  return is_alike && next == pattern_.size();
+}
+
+bool BodyForest::build(const RigidContact& problem) {
+  const bool is_new = !is_as_before(problem);
   if (is_new) {
+    pattern_.clear();
+    for_pattern(problem, [&](std::uint32_t one) { pattern_.push_back(one); });
     node_.assign(problem.bodies.size(), kWorld);
     Index count = 0;
     for (std::size_t i = 0; i < problem.bodies.size(); ++i)
       if (problem.bodies[i].inverse_mass > 0) node_[i] = count++;
-    mass_.resize(static_cast<std::size_t>(count));
-    inverse_mass_.resize(static_cast<std::size_t>(count));
+    mass_.assign(static_cast<std::size_t>(count), Mat6::Zero());
+    inverse_mass_.assign(static_cast<std::size_t>(count), Mat6::Zero());
     build_tree(problem);
   }
   build_masses(problem);
@@ -87,8 +103,6 @@ void BodyForest::build_masses(const RigidContact& problem) {
     if (node_[i] < 0) continue;
     Mat6 &mass = mass_[static_cast<std::size_t>(node_[i])],
          &inverse = inverse_mass_[static_cast<std::size_t>(node_[i])];
-    mass.setZero();
-    inverse.setZero();
     mass.diagonal().head<3>().setConstant(1 / problem.bodies[i].inverse_mass);
     inverse.diagonal().head<3>().setConstant(problem.bodies[i].inverse_mass);
     mass.bottomRightCorner<3, 3>() = problem.inverse_inertia[i].inverse();

@@ -61,10 +61,11 @@ class BodyForest {
   }
 
  private:
+  [[nodiscard]] bool is_as_before(const RigidContact& problem) const;
   void build_masses(const RigidContact& problem);
   void build_tree(const RigidContact& problem);
 
-  std::vector<std::uint32_t> pattern_, seen_;  // who moves, and who is joined by which constraint
+  std::vector<std::uint32_t> pattern_;         // who moves, and who is joined by which constraint
   std::vector<Index> node_;                    // of every body
   std::vector<Index> parent_;                  // of every node: a node, or −1
   std::vector<Index> own_;                     // constraints of every node

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace talus::problem {
 
@@ -49,27 +50,74 @@ void ConstraintElimination::fill(const RigidContact& problem, linalg::NodeLu& lu
     });
 }
 
+/// Writes what the constraints' rates are to change by for solve(). @return the largest; NaN if one
+/// is.
+Real ConstraintElimination::write_rates(const RigidContact& problem,
+                                        std::span<const BodyVelocity> velocity) {
+  x_.setZero(size());
+  Real largest = 0;
+  for (const BodyForest::Row& of : forest_.rows()) {
+    const Real rate = row_rate(problem, of.index, velocity);
+    x_[first(of.node) + of.place] = -rate;
+    if (!(std::abs(rate) <= largest)) largest = std::abs(rate);
+  }
+  return largest;
+}
+
+void ConstraintElimination::add_multipliers(std::span<Real> row) const {
+  for (const BodyForest::Row& of : forest_.rows()) row[of.index] += x_[first(of.node) + of.place];
+}
+
+/// v += what solve() has found.
+void ConstraintElimination::add_velocities(std::span<BodyVelocity> velocity) const {
+  for (std::size_t i = 0; i < velocity.size(); ++i)
+    if (const Index node = forest_.node_of(static_cast<Index>(i)); node >= 0) {
+      velocity[i].v += x_.segment<3>(first(node));
+      velocity[i].s += x_.segment<3>(first(node) + 3);
+    }
+}
+
+void ConstraintElimination::displace(const RigidContact& problem, std::vector<BodyVelocity>& way) {
+  way = problem.bodies;
+  x_.setZero(size());
+  for (const BodyForest::Row& of : forest_.rows())
+    x_[first(of.node) + of.place] = -problem.rows.bias[of.index];
+  solve(x_);
+  add_velocities(way);
+}
+
 void ConstraintElimination::correct(const RigidContact& problem, std::span<BodyVelocity> velocity,
                                     std::span<Real> row) {
   constexpr Real kRefined = 1e-12;  // of the rates at first
   Real largest = 0;
   for (int pass = 0; pass < 2; ++pass) {  // the second refines
-    x_.setZero(size());
-    Real left = 0;
-    for (const BodyForest::Row& of : forest_.rows()) {
-      const Real rate = row_rate(problem, of.index, velocity);
-      x_[first(of.node) + of.place] = -rate;
-      left = std::max(left, std::abs(rate));
-    }
+    const Real left = write_rates(problem, velocity);
     if (pass == 0) largest = left;
     if (pass > 0 && left <= kRefined * largest) return;
     solve(x_);
-    for (const BodyForest::Row& of : forest_.rows()) row[of.index] += x_[first(of.node) + of.place];
-    for (std::size_t i = 0; i < problem.bodies.size(); ++i)
-      if (const Index node = forest_.node_of(static_cast<Index>(i)); node >= 0) {
-        velocity[i].v += x_.segment<3>(first(node));
-        velocity[i].s += x_.segment<3>(first(node) + 3);
-      }
+    add_multipliers(row);
+    add_velocities(velocity);
+  }
+}
+
+void ConstraintElimination::refine(const RigidContact& problem, ContactImpulses& impulse,
+                                   std::vector<BodyVelocity>& velocity) {
+  constexpr int kMost = 2;
+  constexpr Real kRounding = 8 * std::numeric_limits<Real>::epsilon();
+  const auto fastest2 = [](std::span<const BodyVelocity> bodies) {
+    Real fastest = 0;
+    for (const BodyVelocity& body : bodies)
+      fastest = std::max({fastest, body.v.squaredNorm(), body.s.squaredNorm()});
+    return fastest;
+  };
+  for (int k = 0;; ++k) {
+    velocity = problem.bodies;
+    apply_impulses(problem, impulse, velocity);
+    if (k == kMost) return;
+    const Real speed = std::sqrt(std::max(fastest2(problem.bodies), fastest2(velocity)));
+    if (write_rates(problem, velocity) <= kRounding * speed) return;
+    solve(x_);
+    add_multipliers(impulse.row);
   }
 }
 

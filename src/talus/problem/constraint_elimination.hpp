@@ -34,11 +34,28 @@ class ConstraintElimination {
   /// Puts [M −Jᵀ; J 0] into a matrix with the forest's nodes, which is cleared before.
   void fill(const RigidContact& problem, linalg::NodeLu& lu) const;
 
+  /// Takes the biases of the constraints off bodies at rest: d = M⁻¹ Jᵀ λ with J d + bias = 0, as
+  /// exact as the factors are. @param problem as factorised, but for biases. @param way out: d of
+  /// every body, 0 of those that no force moves.
+  void displace(const RigidContact& problem, std::vector<BodyVelocity>& way);
+
   /// Takes the rates of the constraints off velocities: v ← v + M⁻¹ Jᵀ λ with J v + bias = 0.
   /// @param problem as factorised, but for biases. @param row λ is added to those of the rows.
   void correct(const RigidContact& problem, std::span<BodyVelocity> velocity, std::span<Real> row);
 
+  /// Adds to the impulses of constraints what takes off the rates that rounding has left, at most
+  /// twice: λ ← λ − (J M⁻¹ Jᵀ)⁻¹ (J v + bias) where that is more than 8 ε of the fastest body.
+  /// @param problem as factorised. @param impulse of all of it. @param velocity out: of the bodies
+  /// with these impulses, v = v_free + M⁻¹ Jᵀ r, from them alone.
+  void refine(const RigidContact& problem, ContactImpulses& impulse,
+              std::vector<BodyVelocity>& velocity);
+
  private:
+  [[nodiscard]] Real write_rates(const RigidContact& problem,
+                                 std::span<const BodyVelocity> velocity);
+  void add_multipliers(std::span<Real> row) const;
+  void add_velocities(std::span<BodyVelocity> velocity) const;
+
   BodyForest forest_;
   linalg::SaddleTree factors_;
   VecX x_;

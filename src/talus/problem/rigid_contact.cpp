@@ -257,15 +257,6 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
     });
 }
 
-Real row_block(const RigidContact& problem, Index row) {
-  Real block = 0;
-  problem.rows.for_each_part(row, [&](const RowPart& of) {
-    block += problem.bodies[of.body].inverse_mass * of.part.head<3>().squaredNorm() +
-             of.part.tail<3>().dot(problem.inverse_inertia[of.body] * of.part.tail<3>());
-  });
-  return block;
-}
-
 ContactView view(const RigidContact& problem, Index contact) {
   if (contact < problem.central.size()) {
     const CentralContact c = problem.central.at(contact);

@@ -162,9 +162,6 @@ struct RigidContact {
   return rate;
 }
 
-/// partᵀ M⁻¹ part, summed over the bodies of a row [1/kg].
-[[nodiscard]] Real row_block(const RigidContact& problem, Index row);
-
 /// Adds impulses to the bodies' velocities: v += M⁻¹ (Jᵀ r + Σ partᵀ λ), and the moments.
 /// @param velocity one per body, e.g. a copy of problem.bodies.
 void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,

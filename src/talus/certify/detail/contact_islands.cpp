@@ -84,12 +84,12 @@ void for_bodies(const RigidContact& problem, Index slot, const Visit& visit) {
 
 std::shared_ptr<const ContactIslands> ContactIslands::of(const RigidContact& problem) {
   // Of a whole problem, and of the largest parts of it that are solved by themselves. Small ones do
-  // not take the place of large ones; without the number of a layout they are found as quickly as
-  // compared.
+  // not take the place of large ones; without rows or the number of a layout they are found as
+  // quickly as compared.
   constexpr std::size_t kMost = 4;
   constexpr Index kFewSlots = 512;
   const bool is_small = slots_of(problem) < kFewSlots;
-  if (is_small && layout_of(problem) == 0)
+  if (is_small && layout_of(problem) == 0 && problem.rows.empty())
     return std::shared_ptr<const ContactIslands>(new ContactIslands(problem));
   static thread_local std::vector<std::shared_ptr<const ContactIslands>> last_large, last_small;
   auto& last = is_small ? last_small : last_large;

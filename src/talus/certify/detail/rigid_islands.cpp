@@ -17,7 +17,7 @@ using problem::RigidContact;
 
 constexpr Index kDemandsPerPiece = 256;
 
-/// What a contact or row has to answer, as Demand has it.
+/// What a contact has to answer, as Demand has it.
 struct OwnDemand {
   Real approach = 0, speed2 = 0, rho = 0;
 };
@@ -36,13 +36,6 @@ OwnDemand general_demand(const RigidContact& problem, Index c) {
   }
   const Real normal = speed.dot(contact.normal);
   return {std::max(-normal, std::min(normal, held)), speed.squaredNorm(), rho};
-}
-
-/// The same of a row.
-OwnDemand row_demand_of(const RigidContact& problem, Index row) {
-  const Real rate = problem::row_rate(problem, row, problem.bodies);
-  const Real rho = row_rho(problem, row);
-  return {row_demand(problem, row, rho, rate), rate * rate, rho};
 }
 
 }  // namespace
@@ -81,18 +74,7 @@ Mat3 felt_share(const Mat3& block, const Vec3& n, const Mat3& compliance) {
   return (Mat3::Identity() + inverse * compliance).inverse();
 }
 
-Real row_rho(const RigidContact& problem, Index row) {
-  const Real inverse = problem.rows.compliance[row] + problem::row_block(problem, row);
-  return inverse > 0 ? 1 / inverse : Real(0);
-}
-
-Real row_demand(const RigidContact& problem, Index row, Real rho, Real rate) {
-  const bool acts = rate < 0 ? problem.rows.upper[row] > 0 : problem.rows.lower[row] < 0;
-  if (rho == 0) return acts ? std::abs(rate) : Real(0);
-  return std::abs(problem.rows.clamped(row, -rho * rate)) / rho;
-}
-
-RigidIslands::RigidIslands(const RigidContact& problem, Simd simd)
+RigidIslands::RigidIslands(const RigidContact& problem, const KeptRows& rows, Simd simd)
     : problem_(problem),
       contacts_(ContactIslands::of(problem)),
       first_general_(static_cast<Index>(problem.central.batches.size() * problem::kLanes)) {
@@ -101,7 +83,7 @@ RigidIslands::RigidIslands(const RigidContact& problem, Simd simd)
   for (SlotNumbers* numbers : {&rho_, &inverse_scale_, &approach, &speed2})
     numbers->resize(slot_count());
   const CentralResidualKernels& kernels = central_residual_kernels(simd);
-  find_demands(kernels, approach, speed2);
+  find_demands(rows, kernels, approach, speed2);
   sum_demands(kernels, approach, speed2);
   find_scales(kernels, approach);
 }
@@ -154,8 +136,8 @@ bool RigidIslands::has_tile(Index tile) const {
 }
 
 /// ρ, the approach and ‖b‖² of every slot.
-void RigidIslands::find_demands(const CentralResidualKernels& kernels, SlotNumbers& approach,
-                                SlotNumbers& speed2) {
+void RigidIslands::find_demands(const KeptRows& rows, const CentralResidualKernels& kernels,
+                                SlotNumbers& approach, SlotNumbers& speed2) {
   const CentralDemands data{problem_.central.batches.data(),
                             reinterpret_cast<const double*>(problem_.bodies.data()),
                             static_cast<std::uint32_t>(problem_.bodies.size()),
@@ -167,19 +149,23 @@ void RigidIslands::find_demands(const CentralResidualKernels& kernels, SlotNumbe
   });
   const auto general = static_cast<Index>(problem_.general.size());
   static thread_local std::vector<std::vector<OwnDemand>> pieces;
-  const auto find = [&](Index i, std::vector<OwnDemand>& piece) {
-    piece.push_back(i < general ? general_demand(problem_, i)
-                                : row_demand_of(problem_, i - general));
-  };
   Index slot = first_general_;
+  const auto put = [&](const OwnDemand& own) {
+    rho_.data()[slot] = own.rho;
+    approach.data()[slot] = own.approach;
+    speed2.data()[slot] = own.speed2;
+    ++slot;
+  };
+  const auto find = [&](Index c, std::vector<OwnDemand>& piece) {
+    piece.push_back(general_demand(problem_, c));
+  };
   for (const std::vector<OwnDemand>& piece :
-       distribute::list_pieces(slot_count() - first_general_, kDemandsPerPiece, pieces, find))
-    for (const OwnDemand& own : piece) {
-      rho_.data()[slot] = own.rho;
-      approach.data()[slot] = own.approach;
-      speed2.data()[slot] = own.speed2;
-      ++slot;
-    }
+       distribute::list_pieces(general, kDemandsPerPiece, pieces, find))
+    std::for_each(piece.begin(), piece.end(), put);
+  for (Index j = 0; j < problem_.rows.size(); ++j) {
+    const Real rate = rows.free_rate[j];
+    put({rows.demand(problem_.rows, j, rate), rate * rate, rows.rho[j]});
+  }
 }
 
 /// V from the approaches, and what is at stake: V of a body is the largest of its contacts.

@@ -9,6 +9,7 @@
 #include <talus/certify/detail/central_residual.hpp>
 #include <talus/certify/detail/contact_islands.hpp>
 #include <talus/certify/detail/island_sums.hpp>
+#include <talus/certify/detail/kept_rows.hpp>
 #include <talus/certify/detail/slot_share.hpp>
 #include <talus/math/simd.hpp>
 #include <talus/problem/rigid_contact.hpp>
@@ -42,12 +43,6 @@ namespace talus::certify::detail {
 /// @param compliance that of problem::Resistance.
 [[nodiscard]] Mat3 felt_share(const Mat3& block, const Vec3& n, const Mat3& compliance);
 
-/// ρ = 1/(C + Σ partᵀ M⁻¹ part) of a row [kg]; 0 where nothing moves it.
-[[nodiscard]] Real row_rho(const problem::RigidContact& problem, Index row);
-
-/// How far an impulse of 0 is from a row's law, at a rate [m/s]: |P(−ρ w)|/ρ.
-[[nodiscard]] Real row_demand(const problem::RigidContact& problem, Index row, Real rho, Real rate);
-
 /// Numbers of the contacts of a rigid problem, in the slots of its central batches (8 · batch +
 /// lane), general contacts behind them, rows behind those.
 class SlotNumbers {
@@ -73,8 +68,8 @@ class SlotNumbers {
 class RigidIslands {
  public:
   /// The problem outlives this object. Cost: one pass over the contacts, in lanes, and one over
-  /// their numbers. @param simd the answer does not depend on it.
-  explicit RigidIslands(const problem::RigidContact& problem, Simd simd = best_simd());
+  /// their numbers. @param rows of the problem. @param simd the answer does not depend on it.
+  RigidIslands(const problem::RigidContact& problem, const KeptRows& rows, Simd simd);
 
   [[nodiscard]] const std::shared_ptr<const ContactIslands>& shape() const { return contacts_; }
   /// Whose slots are judged by whom.
@@ -113,8 +108,8 @@ class RigidIslands {
 
  private:
   [[nodiscard]] bool has_tile(Index tile) const;
-  void find_demands(const CentralResidualKernels& kernels, SlotNumbers& approach,
-                    SlotNumbers& speed2);
+  void find_demands(const KeptRows& rows, const CentralResidualKernels& kernels,
+                    SlotNumbers& approach, SlotNumbers& speed2);
   void sum_demands(const CentralResidualKernels& kernels, const SlotNumbers& approach,
                    const SlotNumbers& speed2);
   void find_scales(const CentralResidualKernels& kernels, const SlotNumbers& approach);

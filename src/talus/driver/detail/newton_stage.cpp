@@ -67,8 +67,8 @@ class NewtonOnBodies final : public NewtonStage {
 
  private:
   void certify(const VecX& x, RigidContactSolution& solution) {
-    newton_.impulses(x, solution.impulse);
-    complete(problem_, certify_, solution);
+    newton_.impulses(x, solution.impulse, solution.velocity);
+    solution.certificate = certify_(solution.impulse, solution.velocity);
   }
 
   const RigidContact& problem_;

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <talus/driver/detail/assembled_contact.hpp>
 #include <talus/driver/detail/gated_sweeps.hpp>
 #include <talus/solve/gauss_seidel/jointed_nsgs.hpp>
 
@@ -43,62 +44,67 @@ bool is_among_grains(const RigidContact& problem) {
   return jointed <= kLargestMachines && grains >= std::max(kFewGrains, 2 * jointed);
 }
 
-/// Sweeps, as many as cost about as much as a run of Newton's method. @param impulse in: the guess;
-/// out: the answer.
-SolveReport sweep_island(const RigidContact& problem, const RigidContactCertifier& certify,
-                         const Options& options, ContactImpulses& impulse) {
+/// Sweeps, as many as cost about as much as a run of Newton's method. @param solution in: the guess
+/// as its impulse; out: the answer.
+void sweep_island(const RigidContact& problem, const RigidContactCertifier& certify,
+                  const Options& options, RigidContactSolution& solution) {
   static thread_local solve::JointedNsgs nsgs;  // the workspace of this thread
-  SolveReport report;
-  if (!nsgs.start(problem, impulse)) return report;  // Newton's method says what is wrong
+  ContactImpulses& impulse = solution.impulse;
+  if (!nsgs.start(problem, impulse)) return;  // Newton's method says what is wrong
   const Index patience =
       std::min(options.max_iterations, 200 + 10 * std::min<Index>(problem.contact_count(), 100));
   ContactImpulses guess = impulse;
-  report = sweep_until_certified(
+  solution.report = sweep_until_certified(
       options.tolerance, [&](Real gate) { return nsgs.run(gate, patience, options.should_stop); },
       [&] {
         nsgs.impulses(impulse);
-        return certify(impulse, {}).excess(options.tolerance);
+        complete(problem, certify, solution);
+        return solution.certificate.excess(options.tolerance);
       });
-  if (report.status == SolveStatus::numerical_error) impulse = std::move(guess);
-  return report;
+  if (solution.report.status == SolveStatus::numerical_error) impulse = std::move(guess);
+}
+
+/// Without impulses: why no answer was looked for.
+void refuse(const RigidContact& problem, const RigidContactCertifier& certify, SolveStatus status,
+            const char* why, RigidContactSolution& solution) {
+  solution.report = {status, 0, 0, why, {}};
+  solution.impulse = problem::zero_impulses(problem);
+  complete(problem, certify, solution);
 }
 
 }  // namespace
 
-SolveReport solve_jointed_island(const RigidContact& problem, const RigidContactCertifier& certify,
-                                 const Options& options, solve::RigidNewton& newton,
-                                 ContactImpulses& impulse) {
-  SolveReport report;
-  if (!solve::RigidNewton::takes(problem)) {
-    impulse = problem::zero_impulses(problem);
-    report.status = SolveStatus::unsupported;
-    report.detail = "joints with this law of contact";
-    return report;
-  }
+void solve_jointed_island(const RigidContact& problem, const RigidContactCertifier& certify,
+                          const Options& options, solve::RigidNewton& newton,
+                          RigidContactSolution& solution) {
+  solution.report = {};
+  if (!solve::RigidNewton::takes(problem))
+    return refuse(problem, certify, SolveStatus::unsupported, "joints with this law of contact",
+                  solution);
   if (is_among_grains(problem)) {
-    report = sweep_island(problem, certify, options, impulse);
-    if (report.status == SolveStatus::converged || report.status == SolveStatus::interrupted)
-      return report;
-    report.detail.clear();
+    sweep_island(problem, certify, options, solution);
+    if (solution.report.status == SolveStatus::converged ||
+        solution.report.status == SolveStatus::interrupted)
+      return;
+    solution.report.detail.clear();
   }
-  if (!newton.start(problem)) {
-    impulse = problem::zero_impulses(problem);
-    report.status = SolveStatus::numerical_error;
-    report.detail = "constraints depend on each other";
-    return report;
-  }
-  ContactImpulses candidate, best;
-  Real best_excess = std::numeric_limits<Real>::infinity();
+  if (!newton.start(problem))
+    return refuse(problem, certify, SolveStatus::numerical_error,
+                  "constraints depend on each other", solution);
+  SolveReport report = solution.report;
+  VecX nearest = newton.unknowns(solution.impulse);
+  RigidContactSolution candidate;
+  Real best_excess = std::numeric_limits<Real>::infinity();  // of the solution
   const solve::ExternalResidual external_residual = [&](const VecX& x) {
-    newton.impulses(x, candidate);
-    const Real excess = certify(candidate, {}).excess(options.tolerance);
+    newton.impulses(x, candidate.impulse, candidate.velocity);
+    candidate.certificate = certify(candidate.impulse, candidate.velocity);
+    const Real excess = candidate.certificate.excess(options.tolerance);
     if (excess < best_excess) {
       best_excess = excess;
-      std::swap(best, candidate);
+      std::swap(solution, candidate);
     }
     return excess;
   };
-  VecX nearest = newton.unknowns(impulse);
   for (std::size_t run = 0; run < kRuns.size(); ++run) {
     VecX x = run == 1 ? newton.uniform_pressure() : nearest;
     solve::ProximalNewtonOptions own = kRuns[run];
@@ -122,8 +128,11 @@ SolveReport solve_jointed_island(const RigidContact& problem, const RigidContact
         "rigid_newton: {} to {:.3g} in an island of {} bodies and {} contacts", report.iterations,
         report.residual, problem.bodies.size(), problem.contact_count());
   }
-  impulse = best.empty() && best.row.empty() ? problem::zero_impulses(problem) : std::move(best);
-  return report;
+  if (best_excess == std::numeric_limits<Real>::infinity()) {
+    solution.impulse = problem::zero_impulses(problem);
+    complete(problem, certify, solution);
+  }
+  solution.report = std::move(report);
 }
 
 }  // namespace talus::driver::detail

@@ -2,8 +2,8 @@
 
 #include <talus/certify/rigid_contact_residual.hpp>
 #include <talus/driver/options.hpp>
+#include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/problem/rigid_contact.hpp>
-#include <talus/problem/solution.hpp>
 #include <talus/solve/newton/rigid_newton.hpp>
 
 namespace talus::driver::detail {
@@ -14,10 +14,10 @@ namespace talus::driver::detail {
 /// or maximum dissipation is unsupported, and one with moments of contacts under another law than
 /// Coulomb's.
 /// @param certify of the problem. @param newton which keeps the pattern of this island from step to
-/// step. @param impulse in: the guess; out: the answer.
-problem::SolveReport solve_jointed_island(const problem::RigidContact& problem,
-                                          const certify::RigidContactCertifier& certify,
-                                          const Options& options, solve::RigidNewton& newton,
-                                          problem::ContactImpulses& impulse);
+/// step. @param solution in: the guess as its impulse; out: the answer, certified by `certify`, but
+/// for what is said of islands.
+void solve_jointed_island(const problem::RigidContact& problem,
+                          const certify::RigidContactCertifier& certify, const Options& options,
+                          solve::RigidNewton& newton, RigidContactSolution& solution);
 
 }  // namespace talus::driver::detail

@@ -25,7 +25,7 @@ using Row36 = Eigen::Matrix<Real, 3, 6>;
 using AlartCurnier = detail::AlartCurnier<3>;
 using ConeMap = detail::LaggedDesaxce<3>;  // its De Saxcé term 0
 
-constexpr int kRefinements = 2, kRelaxedSteps = 10;
+constexpr int kRelaxedSteps = 10;
 constexpr Real kRelaxation = 0.3;
 constexpr Real kRefined = 1e-6;    // α of a step from where the laws nearly hold
 constexpr Real kNoFreedom = 1e-9;  // of a contact's block without joints: less freedom is none
@@ -54,7 +54,8 @@ class RigidNewton::Work {
   bool start(const RigidContact& problem);
 
   [[nodiscard]] VecX unknowns(const problem::ContactImpulses& impulse) const;
-  void impulses(const VecX& x, problem::ContactImpulses& impulse);
+  void impulses(const VecX& x, problem::ContactImpulses& impulse,
+                std::vector<problem::BodyVelocity>& velocity);
   [[nodiscard]] VecX uniform_pressure() const;
   bool refine(VecX& x);
 
@@ -127,7 +128,6 @@ class RigidNewton::Work {
   VecX b_;        // u without impulses but those of constraints, scaled, over gamma
   VecX lambda0_;  // on nodes: (v − v_free, λ) without impulses of the elements
   VecX answer_, step_, e_;
-  std::vector<problem::BodyVelocity> velocity_;
   std::vector<Mat3> B_, G_;  // G of moments
   Real gamma_ = 1;
   double most_products_ = std::numeric_limits<double>::infinity(), products_ = 0;
@@ -513,34 +513,26 @@ VecX RigidNewton::Work::unknowns(const problem::ContactImpulses& impulse) const 
   return x;
 }
 
-void RigidNewton::Work::impulses(const VecX& x, problem::ContactImpulses& impulse) {
-  to_scaled(x, e_);
+void RigidNewton::Work::impulses(const VecX& x, problem::ContactImpulses& impulse,
+                                 std::vector<problem::BodyVelocity>& velocity) {
   impulse = problem::impulses_to_world(problem_, x.head(3 * problem_.contact_count()));
-  for (const Element& element : elements_)
-    if (element.force >= 0)
-      impulse.moment[static_cast<std::size_t>(element.force)] =
-          problem::local_moment(problem_, element.force).basis * x.segment<3>(element.first);
-  to_nodes(e_, answer_);
-  joints_.solve(answer_);
-  answer_ = lambda0_ + gamma_ * answer_;
-  const auto add_multipliers = [&] {
-    for (const problem::BodyForest::Row& row : forest().rows())
-      impulse.row[row.index] += answer_[joints_.first(row.node) + row.place];
-  };
-  add_multipliers();
+  answer_ = lambda0_;
+  if (!elements_.empty()) {
+    to_scaled(x, e_);
+    for (const Element& element : elements_)
+      if (element.force >= 0)
+        impulse.moment[static_cast<std::size_t>(element.force)] =
+            problem::local_moment(problem_, element.force).basis *
+            x.segment<3>(element.first);
+    to_nodes(e_, answer_);
+    joints_.solve(answer_);
+    answer_ = lambda0_ + gamma_ * answer_;
+  }
+  for (const problem::BodyForest::Row& row : forest().rows())
+    impulse.row[row.index] += answer_[joints_.first(row.node) + row.place];
   for (std::size_t j = 0; j < row_element_.size(); ++j)
     if (row_element_[j] >= 0) impulse.row[j] = x[row_element_[j]];
-  // What rounding has left of the constraints' rates is taken off by the same factors.
-  for (int k = 0; k < kRefinements; ++k) {
-    velocity_ = problem_.bodies;
-    problem::apply_impulses(problem_, impulse, velocity_);
-    answer_.setZero();
-    for (const problem::BodyForest::Row& row : forest().rows())
-      answer_[joints_.first(row.node) + row.place] =
-          -problem::row_rate(problem_, row.index, velocity_);
-    joints_.solve(answer_);
-    add_multipliers();
-  }
+  joints_.refine(problem_, impulse, velocity);
 }
 
 VecX RigidNewton::Work::uniform_pressure() const {
@@ -577,8 +569,9 @@ bool RigidNewton::refine(VecX& x) { return work_->refine(x); }
 
 VecX RigidNewton::uniform_pressure() const { return work_->uniform_pressure(); }
 
-void RigidNewton::impulses(const VecX& x, problem::ContactImpulses& impulse) {
-  work_->impulses(x, impulse);
+void RigidNewton::impulses(const VecX& x, problem::ContactImpulses& impulse,
+                           std::vector<problem::BodyVelocity>& velocity) {
+  work_->impulses(x, impulse, velocity);
 }
 
 problem::SolveReport RigidNewton::run(const ProximalNewtonOptions& options,

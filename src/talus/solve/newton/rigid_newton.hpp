@@ -45,8 +45,10 @@ class RigidNewton {
   [[nodiscard]] VecX unknowns(const problem::ContactImpulses& impulse) const;
   /// A start that favours no contact: r̃_N = 0.2/√m for all m, of the scaled problem.
   [[nodiscard]] VecX uniform_pressure() const;
-  /// The impulses of unknowns: those of constraints are solved for.
-  void impulses(const VecX& x, problem::ContactImpulses& impulse);
+  /// The impulses of unknowns, those of constraints being solved for, and the velocities that the
+  /// bodies have with them.
+  void impulses(const VecX& x, problem::ContactImpulses& impulse,
+                std::vector<problem::BodyVelocity>& velocity);
 
   /// @param options equation is ignored: the problem's law decides. @param external_residual of
   /// unknowns; must not be empty. @param x in: where to start; out: the iterate with the smallest

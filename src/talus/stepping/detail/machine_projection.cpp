@@ -270,9 +270,7 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
       (void)beyond_limits({motions_, angles_}, has_play, kNeighbours * beyond, &limits_);
     rows_.resize(count);
     if (is_factorised && limits_.size() <= kFewLimits) {
-      way_ = displacement_.bodies;
-      impulse_.assign(count, 0);
-      elimination_.correct(displacement_, way_, impulse_);
+      elimination_.displace(displacement_, way_);
       is_factorised = limits_.empty() || correct_within(limits_);
     } else {
       is_factorised = false;

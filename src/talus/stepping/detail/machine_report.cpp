@@ -51,6 +51,7 @@ certify::JointResidual MachineStep::judge(const model::State& end,
   list_all(step_constraints_, bias_, false);
   certifier_.judge_rates(all_, velocity, result);
   terms_.constraints(end.time, motion(end), constraints_);
+  judged_motions_ = motions_;
   list_all(constraints_, {}, false);
   judge_listed(velocity, result);
   if (asleep_.empty()) return result;

@@ -86,8 +86,11 @@ void MachineStep::take_lengths() {
   const std::vector<dynamics::BodyMotion> anywhere(static_cast<std::size_t>(model_.body_count()));
   terms_.constraints(0, {anywhere, angles_}, constraints_);
   length_.assign(static_cast<std::size_t>(terms_.constraint_count()), 1);
-  for (std::size_t j = 0; j < constraints_.rows.size(); ++j)
-    if (constraints_.rows[j].is_linear()) length_[j] = length_of(constraints_.rows[j]);
+  row_length_ = length_;
+  for (std::size_t j = 0; j < constraints_.rows.size(); ++j) {
+    const JacobianRow& row = constraints_.rows[j];
+    (row.is_linear() ? length_ : row_length_)[j] = length_of(row);
+  }
 }
 
 std::span<const dynamics::BodyMotion> MachineStep::motions(const model::State& state) {
@@ -106,9 +109,8 @@ Real MachineStep::length_of(const JacobianRow& row) const {
 
 void MachineStep::add_parts(const JacobianRow& row, Real factor, BoundedRows& rows) const {
   row.for_each_in_space([&](Index body, const Vec6& part) {
-    Vec6 own = factor * part;
-    own.tail<3>() /= bodies_.length(body);
-    rows.parts.push_back({own, static_cast<std::uint32_t>(body)});
+    rows.parts.push_back({factor * part, static_cast<std::uint32_t>(body)});
+    rows.parts.back().part.tail<3>() /= bodies_.length(body);
   });
 }
 
@@ -199,14 +201,13 @@ void MachineStep::add_constraints(const dynamics::MachineConstraints& constraint
     if (!is_independent_[static_cast<std::size_t>(j)] || sleeps_constraint(j) != are_asleep)
       continue;
     const Real own = bias.empty() ? Real(0) : bias[static_cast<std::size_t>(j)];
-    if (j < two) {
-      add_row(Row::Kind::constraint, j, constraints.rows[static_cast<std::size_t>(j)], 1, own, 0,
-              -BoundedRows::kFree, BoundedRows::kFree, rows, -1);
-      continue;
-    }
-    add_coupling(constraints.couplings[static_cast<std::size_t>(j - two)], rows);
-    rows.close(own);
-    rows_.push_back({Row::Kind::constraint, j, 1, 0, -1});
+    const Real length = row_length_[static_cast<std::size_t>(j)];
+    if (j < two)
+      add_parts(constraints.rows[static_cast<std::size_t>(j)], length, rows);
+    else
+      add_coupling(constraints.couplings[static_cast<std::size_t>(j - two)], rows);
+    rows.close(length * own);
+    rows_.push_back({Row::Kind::constraint, j, length, 0, -1});
   }
 }
 
@@ -220,13 +221,29 @@ void MachineStep::add_forces(const model::State& at, RigidContact& problem) {
   add_force(problem);
 }
 
+/// Whether the last step was judged where bodies are, and how they move, now: then its terms are
+/// those of the rows, unless time or counted angles enter.
+bool MachineStep::are_judged_here() const {
+  const model::SpatialMachine& machine = terms_.machine();
+  const auto is_same = [](const dynamics::BodyMotion& one, const dynamics::BodyMotion& other) {
+    return one.p == other.p && one.R == other.R && one.v == other.v && one.w == other.w;
+  };
+  return machine.drives.empty() && machine.couplings.empty() && asleep_.empty() &&
+         std::equal(motions_.begin(), motions_.end(), judged_motions_.begin(),
+                    judged_motions_.end(), is_same);
+}
+
 void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidContact& problem,
                            std::vector<Real>& guess, Level level) {
   problem.rows.clear();
   rows_.clear();
   const dynamics::MachineMotion here = motion(at);
   const Real middle = time_ + (1 - theta_) * h_, end = time_ + h_;
-  terms_.constraints(is_midpoint() ? middle : end, here, step_constraints_);
+  if (are_judged_here())
+    std::swap(step_constraints_, constraints_);
+  else
+    terms_.constraints(is_midpoint() ? middle : end, here, step_constraints_);
+  judged_motions_.clear();
   bias_.resize(static_cast<std::size_t>(terms_.constraint_count()));
   const auto two = step_constraints_.rows.size();
   for (std::size_t j = 0; j < bias_.size(); ++j) {
@@ -504,6 +521,7 @@ void MachineStep::set_friction_bounds(const VecX& bounds, RigidContact& problem)
 /// Bodies at rest at a state, with their constraints, which are computed there.
 void MachineStep::load(const model::State& at, RigidContact& problem) {
   terms_.constraints(at.time, motion(at), constraints_);
+  judged_motions_.clear();
   problem.clear();
   problem.bodies.resize(at.position.size());
   problem.inverse_inertia.resize(at.position.size());
@@ -523,6 +541,7 @@ void MachineStep::load(const model::State& at, RigidContact& problem) {
 
 void MachineStep::add_rows_at_rest(const model::State& at, RigidContact& problem) {
   terms_.constraints(at.time, {motions(at), angles_}, constraints_);
+  judged_motions_.clear();
   rows_.clear();
   problem.rows.clear();
   add_constraints(constraints_, {}, false, problem.rows);

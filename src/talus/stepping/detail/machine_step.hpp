@@ -221,6 +221,7 @@ class MachineStep {
   void take_internal(const model::State& start);
   void find_owners();
   void list_laws();
+  [[nodiscard]] bool are_judged_here() const;
   void take_lengths();
   [[nodiscard]] model::TimeValue value_of(const TimedLaw& law, Real time, Real h) const;
   void take_rest(const model::State& state);
@@ -304,9 +305,11 @@ class MachineStep {
   std::vector<Real> resting_impulse_;                            // of each
   certify::JointResidual resting_;                               // of its constraints
   std::vector<dynamics::BodyMotion> motions_, step_motions_;     // last; where the step's rows are
+  std::vector<dynamics::BodyMotion> judged_motions_;             // where constraints_ were judged
   dynamics::MachineConstraints constraints_, step_constraints_;  // of the last rows; of the step's
   std::vector<bool> is_independent_;                             // per constraint
   std::vector<Real> length_;                           // that Φ of each is over; of turns 1
+  std::vector<Real> row_length_;                       // that its row is multiplied by
   std::vector<dynamics::RowTerms> start_;              // of every axis, at the start of the step
   std::vector<dynamics::ElasticTerms> start_elastic_;  // of every force element, there
   std::vector<Row> rows_, step_rows_;  // of the last rows made; of the step's problem
@@ -316,7 +319,7 @@ class MachineStep {
   problem::ConstraintElimination elimination_;
   VecX open_;  // Φ of each constraint, where a projection has come to
   std::vector<problem::BodyVelocity> way_;
-  std::vector<Real> impulse_, end_impulse_;
+  std::vector<Real> end_impulse_;
   problem::BoundedRows limits_;  // that a displacement keeps
   problem::Lcp limit_lcp_;
   std::vector<VecX> limit_way_;  // K⁻¹ aⱼ
