@@ -51,10 +51,11 @@ auto terms_of(const Joint& frames, model::FreedomSet held, Freedom axis, Real ne
 }
 
 template <class Joint>
-auto terms_of(const Joint& frames, const model::SpatialJointKind& kind, Freedom axis, Real near) {
+auto terms_of(const Joint& frames, const JointGeometry& joint, Freedom axis, Real near) {
+  const model::SpatialJointKind& kind = joint.joint.kind;
   if (std::holds_alternative<model::Line>(kind)) return distance(frames);
   if (std::holds_alternative<model::Rotation>(kind)) return rotation_angle(frames);
-  return terms_of(frames, held_freedoms(kind), axis, near);
+  return terms_of(frames, joint.held, axis, near);
 }
 
 }  // namespace
@@ -75,15 +76,14 @@ RowTerms axis_terms(const JointFrames& frames, model::FreedomSet held, Freedom a
   return terms_of(frames, held, axis, near);
 }
 
-RowTerms axis_terms(const model::SpatialJoint& joint, Freedom axis, const BodyMotion& A,
+RowTerms axis_terms(const JointGeometry& joint, Freedom axis, const BodyMotion& A,
                     const BodyMotion& B, Real near) {
-  return terms_of(JointFrames(joint.body_a, joint.body_b, joint.X_AJ, joint.X_BJ, A, B), joint.kind,
-                  axis, near);
+  return terms_of(joint.frames(A, B), joint, axis, near);
 }
 
-Real axis_value(const model::SpatialJoint& joint, Freedom axis, const BodyMotion& A,
-                const BodyMotion& B, Real near) {
-  return terms_of(JointPlace(joint.X_AJ, joint.X_BJ, A, B), joint.kind, axis, near);
+Real axis_value(const JointGeometry& joint, Freedom axis, const BodyMotion& A, const BodyMotion& B,
+                Real near) {
+  return terms_of(joint.place(A, B), joint, axis, near);
 }
 
 Real axis_effort(const model::AxisLaw& law, Real time, Real value, Real rate) {

@@ -6,6 +6,26 @@
 
 namespace talus::dynamics {
 
+/// The freedoms that the constraints of a joint hold at 0; of a screw those besides its own.
+[[nodiscard]] model::FreedomSet held_freedoms(const model::SpatialJointKind& kind);
+
+/// A joint with what does not change as its bodies move.
+struct JointGeometry {
+  const model::SpatialJoint& joint;
+  FixedFrame J_A, J_B;
+  model::FreedomSet held;  ///< held_freedoms()
+
+  /// @param of outlives this.
+  JointGeometry(const model::SpatialJoint& of)
+      : joint(of), J_A(of.X_AJ), J_B(of.X_BJ), held(held_freedoms(of.kind)) {}
+  [[nodiscard]] JointPlace place(const BodyMotion& A, const BodyMotion& B) const {
+    return {J_A, J_B, A, B};
+  }
+  [[nodiscard]] JointFrames frames(const BodyMotion& A, const BodyMotion& B) const {
+    return {joint.body_a, joint.body_b, J_A, J_B, A, B};
+  }
+};
+
 /// The coordinate of a freedom of a joint, its row, rate and drift, exact off the constraint too.
 ///
 /// Along an axis: the displacement e · (P_B − P_A), e of J_A. About one: the angle of the free
@@ -15,17 +35,14 @@ namespace talus::dynamics {
 /// @param near [rad]: of angles, whole turns are those nearest to it. With 0 the angle is in
 /// [−π, π]; with the last value it follows a motion of less than half a turn between calls.
 /// @param axis a turn that a lower pair holds has the row of that constraint, its value the sine.
-[[nodiscard]] RowTerms axis_terms(const model::SpatialJoint& joint, model::Freedom axis,
+[[nodiscard]] RowTerms axis_terms(const JointGeometry& joint, model::Freedom axis,
                                   const BodyMotion& A, const BodyMotion& B, Real near = 0);
 /// Its value alone.
-[[nodiscard]] Real axis_value(const model::SpatialJoint& joint, model::Freedom axis,
-                              const BodyMotion& A, const BodyMotion& B, Real near = 0);
+[[nodiscard]] Real axis_value(const JointGeometry& joint, model::Freedom axis, const BodyMotion& A,
+                              const BodyMotion& B, Real near = 0);
 /// The same as axis_terms of frames that are known.
 [[nodiscard]] RowTerms axis_terms(const JointFrames& frames, model::FreedomSet held,
                                   model::Freedom axis, Real near = 0);
-
-/// The freedoms that the constraints of a joint hold at 0; of a screw those besides its own.
-[[nodiscard]] model::FreedomSet held_freedoms(const model::SpatialJointKind& kind);
 
 /// The freedoms that are no coordinates: those that are held; of a line all but z, of a rotation
 /// all but the turn about z.

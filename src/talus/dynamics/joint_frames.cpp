@@ -39,8 +39,12 @@ BodyMotion motion_of(const model::State& state, Index body) {
 
 void motions_of(const model::State& state, std::vector<BodyMotion>& motions) {
   motions.resize(state.position.size());
-  for (std::size_t i = 0; i < motions.size(); ++i)
-    motions[i] = motion_of(state, static_cast<Index>(i));
+  for (std::size_t i = 0; i < motions.size(); ++i) {
+    motions[i].p = state.position[i];
+    motions[i].R = state.orientation[i].toRotationMatrix();
+    motions[i].v = state.velocity[i];
+    motions[i].w = state.angular_velocity[i];
+  }
 }
 
 Real angle_from_a(const JointPlace&, const Vec3& r_B, const Vec3& x_A, const Vec3& y_A) {

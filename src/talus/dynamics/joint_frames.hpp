@@ -30,16 +30,24 @@ struct RowTerms {
   Real value = 0, rate = 0, drift = 0;
 };
 
-/// A frame fixed in a body.
+/// A frame fixed in a body B, as B sees it.
+struct FixedFrame {
+  Vec3 p = Vec3::Zero();      ///< its origin [m]
+  Mat3 E = Mat3::Identity();  ///< its axes as columns
+
+  FixedFrame() = default;
+  FixedFrame(const Pose& X_BJ) : p(X_BJ.p), E(X_BJ.q.toRotationMatrix()) {}
+};
+
+/// A frame fixed in a body, world axes.
 struct FramePlace {
   Vec3 arm, p;  ///< of its origin about the body's centre, and the origin [m]
   Mat3 E;       ///< its axes as columns
 
   FramePlace(const BodyMotion& body, const Vec3& p_B)
       : arm(body.R * p_B), p(body.p + arm), E(body.R) {}
-  FramePlace(const BodyMotion& body, const Pose& X_BJ) : FramePlace(body, X_BJ.p) {
-    E = body.R * X_BJ.q.toRotationMatrix();
-  }
+  FramePlace(const BodyMotion& body, const FixedFrame& frame)
+      : arm(body.R * frame.p), p(body.p + arm), E(body.R * frame.E) {}
 };
 
 /// The same in motion: its origin where v̇ = 0.
@@ -47,7 +55,7 @@ struct FrameMotion : FramePlace {
   Vec3 v, acceleration;
   Vec3 w;  ///< ω of the body
 
-  /// @param frame p_B, then its axes are those of the body, or X_BJ.
+  /// @param frame p_B, then its axes are those of the body, or a FixedFrame.
   template <class Frame>
   FrameMotion(const BodyMotion& body, const Frame& frame) : FramePlace(body, frame), w(body.w) {
     const Vec3 turning_velocity = w.cross(arm);
@@ -61,8 +69,9 @@ struct JointPlace {
   FramePlace J_A, J_B;
   Vec3 offset;  ///< d = P_B − P_A, between the origins [m]
 
-  JointPlace(const Pose& X_AJ, const Pose& X_BJ, const BodyMotion& A, const BodyMotion& B)
-      : J_A(A, X_AJ), J_B(B, X_BJ), offset(J_B.p - J_A.p) {}
+  JointPlace(const FixedFrame& in_a, const FixedFrame& in_b, const BodyMotion& A,
+             const BodyMotion& B)
+      : J_A(A, in_a), J_B(B, in_b), offset(J_B.p - J_A.p) {}
 };
 
 /// The same in motion.
@@ -74,9 +83,9 @@ struct JointFrames {
   Vec3 velocity;      ///< u: of P_B as seen from A = Ṗ_B − v_A − ω_A × (P_B − p_A) [m/s]
   Vec3 acceleration;  ///< u̇ where v̇ = 0 [m/s²]
 
-  JointFrames(Index a, Index b, const Pose& X_AJ, const Pose& X_BJ, const BodyMotion& motion_a,
-              const BodyMotion& motion_b)
-      : body_a(a), body_b(b), A(motion_a), B(motion_b), J_A(motion_a, X_AJ), J_B(motion_b, X_BJ) {
+  JointFrames(Index a, Index b, const FixedFrame& in_a, const FixedFrame& in_b,
+              const BodyMotion& motion_a, const BodyMotion& motion_b)
+      : body_a(a), body_b(b), A(motion_a), B(motion_b), J_A(motion_a, in_a), J_B(motion_b, in_b) {
     offset = J_B.p - J_A.p;
     velocity = J_B.v - A.v - A.w.cross(J_B.p - A.p);
     acceleration = J_B.acceleration - A.w.cross(J_B.v - A.v);

@@ -10,11 +10,10 @@ int constraint_count(const model::SpatialJointKind& kind) {
   return held_freedoms(kind).count() + (has_own ? 1 : 0);
 }
 
-RowTerms screw_terms(const model::SpatialJoint& joint, const JointFrames& frames) {
-  const model::FreedomSet held = held_freedoms(joint.kind);
-  const Real lead = std::get<model::Screw>(joint.kind).pitch / (2 * std::numbers::pi);
-  const RowTerms way = axis_terms(frames, held, model::Freedom::z);
-  const RowTerms angle = axis_terms(frames, held, model::Freedom::turn_z, way.value / lead);
+RowTerms screw_terms(const JointGeometry& joint, const JointFrames& frames) {
+  const Real lead = std::get<model::Screw>(joint.joint.kind).pitch / (2 * std::numbers::pi);
+  const RowTerms way = axis_terms(frames, joint.held, model::Freedom::z);
+  const RowTerms angle = axis_terms(frames, joint.held, model::Freedom::turn_z, way.value / lead);
   return combined(way, angle, -lead);
 }
 

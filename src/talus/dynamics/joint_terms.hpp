@@ -22,7 +22,7 @@ void for_each_held(const Joint& joint, model::FreedomSet held, const Visit& visi
 }
 
 /// A screw's own constraint: the way along z less that of the turn about it.
-[[nodiscard]] RowTerms screw_terms(const model::SpatialJoint& joint, const JointFrames& frames);
+[[nodiscard]] RowTerms screw_terms(const JointGeometry& joint, const JointFrames& frames);
 
 /// Visits rows, values, rates and drifts of the constraints of a joint between two bodies that move
 /// as given: held displacements along x, y, z of J_A first, then held turns about x, y, z
@@ -30,13 +30,14 @@ void for_each_held(const Joint& joint, model::FreedomSet held, const Visit& visi
 /// [N m] on B along that axis. Then a screw's own; a rod has one, ‖d‖ − L. O(1), no allocation.
 /// @param visit of RowTerms.
 template <class Visit>
-void for_each_constraint(const model::SpatialJoint& joint, const BodyMotion& A, const BodyMotion& B,
+void for_each_constraint(const JointGeometry& joint, const BodyMotion& A, const BodyMotion& B,
                          const Visit& visit) {
-  const JointFrames frames(joint.body_a, joint.body_b, joint.X_AJ, joint.X_BJ, A, B);
-  for_each_held(frames, held_freedoms(joint.kind), visit);
-  if (std::holds_alternative<model::Screw>(joint.kind)) {
+  const JointFrames frames = joint.frames(A, B);
+  const model::SpatialJointKind& kind = joint.joint.kind;
+  for_each_held(frames, joint.held, visit);
+  if (std::holds_alternative<model::Screw>(kind)) {
     visit(screw_terms(joint, frames));
-  } else if (const auto* rod = std::get_if<model::Distance>(&joint.kind)) {
+  } else if (const auto* rod = std::get_if<model::Distance>(&kind)) {
     RowTerms length = distance(frames);
     length.value -= rod->length;
     visit(length);
@@ -45,13 +46,14 @@ void for_each_constraint(const model::SpatialJoint& joint, const BodyMotion& A, 
 
 /// Visits their values alone.
 template <class Visit>
-void for_each_violation(const model::SpatialJoint& joint, const BodyMotion& A, const BodyMotion& B,
+void for_each_violation(const JointGeometry& joint, const BodyMotion& A, const BodyMotion& B,
                         const Visit& visit) {
-  const JointPlace place(joint.X_AJ, joint.X_BJ, A, B);
-  for_each_held(place, held_freedoms(joint.kind), visit);
-  if (std::holds_alternative<model::Screw>(joint.kind))
-    visit(screw_terms(joint, {joint.body_a, joint.body_b, joint.X_AJ, joint.X_BJ, A, B}).value);
-  else if (const auto* rod = std::get_if<model::Distance>(&joint.kind))
+  const JointPlace place = joint.place(A, B);
+  const model::SpatialJointKind& kind = joint.joint.kind;
+  for_each_held(place, joint.held, visit);
+  if (std::holds_alternative<model::Screw>(kind))
+    visit(screw_terms(joint, joint.frames(A, B)).value);
+  else if (const auto* rod = std::get_if<model::Distance>(&kind))
     visit(distance(place) - rod->length);
 }
 

@@ -53,6 +53,7 @@ MachineTerms::MachineTerms(const model::SpatialMachine& machine, Index body_coun
   for (Index i = 0; i < static_cast<Index>(machine.joints.size()); ++i) {
     const model::SpatialJoint& one = joint(i);
     demand_pair(one.body_a, one.body_b);
+    geometry_.emplace_back(one);
     const int rows = dynamics::constraint_count(one.kind);
     joint_rows_.push_back({next, rows});
     next += rows;
@@ -102,7 +103,8 @@ MachineTerms::MachineTerms(const model::SpatialMachine& machine, Index body_coun
 RowTerms MachineTerms::axis_of_joint(Index i, model::Freedom axis,
                                      std::span<const BodyMotion> bodies, Real near) const {
   const model::SpatialJoint& one = joint(i);
-  return axis_terms(one, axis, motion(bodies, one.body_a), motion(bodies, one.body_b), near);
+  return axis_terms(geometry_[to_size(i)], axis, motion(bodies, one.body_a),
+                    motion(bodies, one.body_b), near);
 }
 
 template <class OfJoint, class OfDrive>
@@ -113,7 +115,7 @@ void MachineTerms::visit_constraints(Real time, const MachineMotion& at, const O
   };
   for (Index i = 0; i < static_cast<Index>(machine_.joints.size()); ++i)
     if (const model::SpatialJoint& one = joint(i); !is_left_out(i))
-      of_joint(joint_rows_[to_size(i)].first, one, motion(at.bodies, one.body_a),
+      of_joint(joint_rows_[to_size(i)].first, geometry_[to_size(i)], motion(at.bodies, one.body_a),
                motion(at.bodies, one.body_b));
   for (Index d = 0; d < static_cast<Index>(machine_.drives.size()); ++d) {
     const model::SpatialDrive& drive = machine_.drives[to_size(d)];
@@ -162,7 +164,7 @@ void MachineTerms::constraints(Real time, const MachineMotion& at,
   };
   visit_constraints(
       time, at,
-      [&](Index next, const model::SpatialJoint& one, const BodyMotion& A, const BodyMotion& B) {
+      [&](Index next, const JointGeometry& one, const BodyMotion& A, const BodyMotion& B) {
         for_each_constraint(one, A, B, [&](const RowTerms& own) { take(next++, own, {}); });
       },
       take);
@@ -182,7 +184,7 @@ void MachineTerms::violations(Real time, const MachineMotion& at, VecX& value) c
   value.resize(constraint_count_);
   visit_constraints(
       time, at,
-      [&](Index next, const model::SpatialJoint& one, const BodyMotion& A, const BodyMotion& B) {
+      [&](Index next, const JointGeometry& one, const BodyMotion& A, const BodyMotion& B) {
         for_each_violation(one, A, B, [&](Real own) { value[next++] = own; });
       },
       [&](Index i, const RowTerms& own, const model::TimeValue& law) {
@@ -206,8 +208,9 @@ RowTerms MachineTerms::axis(Index axis, const MachineMotion& at) const {
 Real MachineTerms::axis_value(Index axis, const MachineMotion& at) const {
   const Axis& one = axes_[to_size(axis)];
   const model::SpatialJoint& of = joint(one.name.joint);
-  return dynamics::axis_value(of, axis_law(axis).axis, motion(at.bodies, of.body_a),
-                              motion(at.bodies, of.body_b), last(at, one.angle));
+  return dynamics::axis_value(geometry_[to_size(one.name.joint)], axis_law(axis).axis,
+                              motion(at.bodies, of.body_a), motion(at.bodies, of.body_b),
+                              last(at, one.angle));
 }
 
 RowTerms MachineTerms::coordinate(Index i, const MachineMotion& at) const {
@@ -301,8 +304,9 @@ void MachineTerms::count_angles(std::span<const BodyMotion> bodies, std::span<Re
     if (angle.joint >= 0) {
       const model::SpatialJoint& of = joint(angle.joint);
       if (at.leaves_out(of.body_a, of.body_b)) continue;
-      angles[i] = dynamics::axis_value(of, angle.axis, motion(bodies, of.body_a),
-                                       motion(bodies, of.body_b), angles[i]);
+      angles[i] = dynamics::axis_value(geometry_[to_size(angle.joint)], angle.axis,
+                                       motion(bodies, of.body_a), motion(bodies, of.body_b),
+                                       angles[i]);
       continue;
     }
     const model::SpatialForce& element = machine_.forces[to_size(angle.element)];

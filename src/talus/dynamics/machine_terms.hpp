@@ -177,6 +177,7 @@ class MachineTerms {
                                        std::span<const BodyMotion> bodies, Real near) const;
 
   const model::SpatialMachine& machine_;
+  std::vector<JointGeometry> geometry_;  // of every joint
   std::vector<RowRange> joint_rows_;
   Index first_drive_ = 0, first_coupling_ = 0, constraint_count_ = 0;
   std::vector<CountedAngle> angles_;

@@ -35,13 +35,17 @@ class FreedomSet {
     for (const Freedom freedom : freedoms) mask_ |= bit(freedom);
   }
   [[nodiscard]] constexpr bool has(Freedom freedom) const { return (mask_ & bit(freedom)) != 0; }
-  [[nodiscard]] constexpr int count() const { return std::popcount(mask_); }
-  [[nodiscard]] constexpr int turns() const { return std::popcount(unsigned(mask_) >> 3U); }
+  [[nodiscard]] constexpr int count() const { return ones(mask_) + turns(); }
+  [[nodiscard]] constexpr int turns() const { return ones(unsigned(mask_) >> 3U); }
   [[nodiscard]] constexpr bool operator==(const FreedomSet&) const = default;
 
  private:
   [[nodiscard]] static constexpr std::uint8_t bit(Freedom freedom) {
     return static_cast<std::uint8_t>(1U << static_cast<unsigned>(freedom));
+  }
+  /// Among the three lowest bits.
+  [[nodiscard]] static constexpr int ones(unsigned bits) {
+    return static_cast<int>((bits & 1U) + ((bits >> 1U) & 1U) + ((bits >> 2U) & 1U));
   }
   std::uint8_t mask_ = 0;
 };

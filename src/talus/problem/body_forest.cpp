@@ -56,36 +56,33 @@ struct RowSpan {
   }
 };
 
-/// Calls visit() with numbers that say who moves, and who is joined by which constraint.
-template <class Visit>
-void for_pattern(const RigidContact& problem, const Visit& visit) {
-  constexpr std::uint32_t kEnd = std::numeric_limits<std::uint32_t>::max();
-  for (const BodyVelocity& body : problem.bodies) visit(body.inverse_mass > 0 ? 1U : 0U);
-  for (Index j = 0; j < problem.rows.size(); ++j) {
-    if (problem.rows.is_constraint(j))
-      problem.rows.for_each_part(j, [&](const RowPart& of) { visit(of.body); });
-    visit(kEnd);
-  }
-}
-
 }  // namespace
 
 /// Whether the same bodies are joined as last time.
 bool BodyForest::is_as_before(const RigidContact& problem) const {
-  std::size_t next = 0;
-  bool is_alike = true;
-  for_pattern(problem, [&](std::uint32_t one) {
-    is_alike = is_alike && next < pattern_.size() && pattern_[next] == one;
-    ++next;
-  });
-  return is_alike && next == pattern_.size();
+  const BoundedRows& rows = problem.rows;
+  if (problem.bodies.size() != moves_.size() || rows.first != first_part_) return false;
+  for (std::size_t i = 0; i < moves_.size(); ++i)
+    if ((problem.bodies[i].inverse_mass > 0) != (moves_[i] != 0)) return false;
+  for (std::size_t j = 0; j < is_constraint_.size(); ++j)
+    if (rows.is_constraint(static_cast<Index>(j)) != (is_constraint_[j] != 0)) return false;
+  for (std::size_t k = 0; k < joined_.size(); ++k)
+    if (rows.parts[k].body != joined_[k]) return false;
+  return true;
 }
 
 bool BodyForest::build(const RigidContact& problem) {
   const bool is_new = !is_as_before(problem);
   if (is_new) {
-    pattern_.clear();
-    for_pattern(problem, [&](std::uint32_t one) { pattern_.push_back(one); });
+    moves_.clear();
+    for (const BodyVelocity& body : problem.bodies)
+      moves_.push_back(body.inverse_mass > 0 ? 1 : 0);
+    first_part_ = problem.rows.first;
+    is_constraint_.clear();
+    for (Index j = 0; j < problem.rows.size(); ++j)
+      is_constraint_.push_back(problem.rows.is_constraint(j) ? 1 : 0);
+    joined_.clear();
+    for (const RowPart& of : problem.rows.parts) joined_.push_back(of.body);
     node_.assign(problem.bodies.size(), kWorld);
     Index count = 0;
     for (std::size_t i = 0; i < problem.bodies.size(); ++i)

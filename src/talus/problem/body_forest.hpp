@@ -65,7 +65,8 @@ class BodyForest {
   void build_masses(const RigidContact& problem);
   void build_tree(const RigidContact& problem);
 
-  std::vector<std::uint32_t> pattern_;         // who moves, and who is joined by which constraint
+  std::vector<unsigned char> moves_, is_constraint_;  // of the bodies and rows it is built for
+  std::vector<std::uint32_t> first_part_, joined_;    // of those rows; the body of each part
   std::vector<Index> node_;                    // of every body
   std::vector<Index> parent_;                  // of every node: a node, or −1
   std::vector<Index> own_;                     // constraints of every node

@@ -259,7 +259,7 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
     }
     // The factors of the first iteration serve while they take off nine tenths.
     if (!is_factorised || worst > std::max(last_open, last_beyond) / 10) {
-      load(state, displacement_);
+      load(state, {motions_, angles_, asleep_}, displacement_);
       is_factorised = elimination_.factorise(displacement_);
     }
     const std::size_t count = rows_.size();
@@ -289,7 +289,7 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
 
 SolveReport MachineStep::project_velocity(model::State& state) {
   constexpr Real kMet = 1e-12;  // relative to the fastest body, at least 1 m/s
-  load(state, displacement_);
+  load(state, motion(state), displacement_);
   Real speed = 1, worst = 0;
   way_ = displacement_.bodies;
   for (Index i = 0; i < model_.body_count(); ++i) {

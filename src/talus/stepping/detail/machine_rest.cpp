@@ -111,7 +111,7 @@ void MachineStep::take_rest(const model::State& state) {
   resting_impulse_.clear();
   resting_ = {};
   if (asleep_.empty()) return;
-  load(state, displacement_);
+  load(state, motion(state), displacement_);
   const dynamics::MachineMotion here = {motions(state), angles_};
   terms_.constraints(time_ + h_, here, step_constraints_);
   terms_.constraints(time_ + h_, here, constraints_);

@@ -44,6 +44,16 @@ bool may_depend(const model::SpatialMachine& machine, const model::Model& model,
   return is_driven_twice || !machine.couplings.empty();
 }
 
+/// Whether bodies are at the same places and move alike.
+bool moves_alike(std::span<const dynamics::BodyMotion> some,
+                 std::span<const dynamics::BodyMotion> others) {
+  return std::equal(some.begin(), some.end(), others.begin(), others.end(),
+                    [](const dynamics::BodyMotion& one, const dynamics::BodyMotion& other) {
+                      return one.p == other.p && one.R == other.R && one.v == other.v &&
+                             one.w == other.w;
+                    });
+}
+
 /// J M⁻¹ Jᵀ of the rows of a problem of bodies at rest.
 MatX gram_of(const RigidContact& problem) {
   const Index n = problem.rows.size();
@@ -124,10 +134,11 @@ Real MachineStep::rate(const JacobianRow& row) const {
   return sum;
 }
 
-/// Rate of an axis in the rows of the step.
-Real MachineStep::axis_rate(Index axis, std::span<const problem::BodyVelocity> velocity) const {
+/// Row · velocities of an answer, whose spins are over the lengths of bodies.
+Real MachineStep::rate(const JacobianRow& row,
+                       std::span<const problem::BodyVelocity> velocity) const {
   Real rate = 0;
-  axis_row_[static_cast<std::size_t>(axis)].for_each_in_space([&](Index body, const Vec6& part) {
+  row.for_each_in_space([&](Index body, const Vec6& part) {
     const problem::BodyVelocity& of = velocity[static_cast<std::size_t>(body)];
     rate += part.head<3>().dot(of.v) + part.tail<3>().dot(of.s) / bodies_.length(body);
   });
@@ -137,8 +148,13 @@ Real MachineStep::axis_rate(Index axis, std::span<const problem::BodyVelocity> v
 /// The counted angles and what armatures turn faster than their axes.
 void MachineStep::take_internal(const model::State& start) {
   const std::vector<Real>* known = start.internal.find(model::kJointAngles);
-  if (known != nullptr && known->size() == angles_.size()) angles_ = *known;
-  terms_.count_angles(motions(start), angles_, asleep_);
+  const bool are_known = known != nullptr && known->size() == angles_.size();
+  const std::span<const dynamics::BodyMotion> here = motions(start);
+  // What store() has counted there is not counted again.
+  if (!are_known || *known != angles_ || !moves_alike(here, counted_motions_)) {
+    if (are_known) angles_ = *known;
+    terms_.count_angles(here, angles_, asleep_);
+  }
   leads_.assign(has_armature_ ? static_cast<std::size_t>(terms_.axis_count()) : 0, 0);
   const std::vector<Real>* leads = start.internal.find(model::kArmatureLeads);
   if (leads != nullptr && leads->size() == leads_.size()) leads_ = *leads;
@@ -168,7 +184,7 @@ void MachineStep::start(const model::State& start, Real h) {
   if (!may_depend_) return;
   for (Index j = 0; j < terms_.constraint_count(); ++j)
     if (!sleeps_constraint(j)) is_independent_[static_cast<std::size_t>(j)] = true;
-  load(start, displacement_);
+  load(start, motion(start), displacement_);
   const std::vector<bool> is_independent = linalg::independent_rows(
       gram_of(displacement_), linalg::kGramRank, linalg::RowChoice::best_conditioned);
   for (std::size_t k = 0; k < rows_.size(); ++k)
@@ -225,12 +241,8 @@ void MachineStep::add_forces(const model::State& at, RigidContact& problem) {
 /// those of the rows, unless time or counted angles enter.
 bool MachineStep::are_judged_here() const {
   const model::SpatialMachine& machine = terms_.machine();
-  const auto is_same = [](const dynamics::BodyMotion& one, const dynamics::BodyMotion& other) {
-    return one.p == other.p && one.R == other.R && one.v == other.v && one.w == other.w;
-  };
   return machine.drives.empty() && machine.couplings.empty() && asleep_.empty() &&
-         std::equal(motions_.begin(), motions_.end(), judged_motions_.begin(),
-                    judged_motions_.end(), is_same);
+         moves_alike(motions_, judged_motions_);
 }
 
 void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidContact& problem,
@@ -519,8 +531,9 @@ void MachineStep::set_friction_bounds(const VecX& bounds, RigidContact& problem)
 }
 
 /// Bodies at rest at a state, with their constraints, which are computed there.
-void MachineStep::load(const model::State& at, RigidContact& problem) {
-  terms_.constraints(at.time, motion(at), constraints_);
+void MachineStep::load(const model::State& at, const dynamics::MachineMotion& here,
+                       RigidContact& problem) {
+  terms_.constraints(at.time, here, constraints_);
   judged_motions_.clear();
   problem.clear();
   problem.bodies.resize(at.position.size());
@@ -559,6 +572,7 @@ bool MachineStep::is_inertia(Index row) const {
 
 void MachineStep::store(model::State& state, std::span<const problem::BodyVelocity> velocity) {
   terms_.count_angles(motions(state), angles_, asleep_);
+  counted_motions_ = motions_;
   const bool has_turned = has_armature_ && !velocity.empty();
   for (Index i = 0; has_turned && i < terms_.axis_count(); ++i) {
     const auto at = static_cast<std::size_t>(i);

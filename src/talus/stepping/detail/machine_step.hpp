@@ -238,7 +238,12 @@ class MachineStep {
   void displace(std::span<const problem::BodyVelocity> way, model::State& state) const;
   [[nodiscard]] Real length_of(const dynamics::JacobianRow& row) const;
   [[nodiscard]] Real rate(const dynamics::JacobianRow& row) const;
-  [[nodiscard]] Real axis_rate(Index axis, std::span<const problem::BodyVelocity> velocity) const;
+  [[nodiscard]] Real rate(const dynamics::JacobianRow& row,
+                          std::span<const problem::BodyVelocity> velocity) const;
+  /// Rate of an axis in the rows of the step.
+  [[nodiscard]] Real axis_rate(Index axis, std::span<const problem::BodyVelocity> velocity) const {
+    return rate(axis_row_[static_cast<std::size_t>(axis)], velocity);
+  }
   void add_parts(const dynamics::JacobianRow& row, Real factor, problem::BoundedRows& rows) const;
   void add_row(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign, Real bias,
                Real compliance, Real lower, Real upper, problem::BoundedRows& rows, Index slot);
@@ -265,7 +270,8 @@ class MachineStep {
   [[nodiscard]] static Real effort_of(const model::Motor& drive, Real time);
   void add_effort(Index axis, const dynamics::MachineMotion& here, Real time);
   void add_force(problem::RigidContact& problem) const;
-  void load(const model::State& at, problem::RigidContact& problem);
+  void load(const model::State& at, const dynamics::MachineMotion& here,
+            problem::RigidContact& problem);
   [[nodiscard]] Vec6 push_of(const Row& row) const;
   void add_play(std::span<const StepContact> contacts,
                 std::vector<dynamics::Reaction>& reactions) const;
@@ -306,6 +312,7 @@ class MachineStep {
   certify::JointResidual resting_;                               // of its constraints
   std::vector<dynamics::BodyMotion> motions_, step_motions_;     // last; where the step's rows are
   std::vector<dynamics::BodyMotion> judged_motions_;             // where constraints_ were judged
+  std::vector<dynamics::BodyMotion> counted_motions_;            // where store() counted angles
   dynamics::MachineConstraints constraints_, step_constraints_;  // of the last rows; of the step's
   std::vector<bool> is_independent_;                             // per constraint
   std::vector<Real> length_;                           // that Φ of each is over; of turns 1
