@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace talus::problem {
 
@@ -103,21 +102,23 @@ void ConstraintElimination::correct(const RigidContact& problem, std::span<BodyV
 void ConstraintElimination::refine(const RigidContact& problem, ContactImpulses& impulse,
                                    std::vector<BodyVelocity>& velocity) {
   constexpr int kMost = 2;
-  constexpr Real kRounding = 8 * std::numeric_limits<Real>::epsilon();
-  const auto fastest2 = [](std::span<const BodyVelocity> bodies) {
-    Real fastest = 0;
-    for (const BodyVelocity& body : bodies)
-      fastest = std::max({fastest, body.v.squaredNorm(), body.s.squaredNorm()});
-    return fastest;
-  };
+  constexpr Real kSlight = 1e-8;  // of the impulses: the next change is of rounding
+  bool is_refined = forest_.rows().empty();
   for (int k = 0;; ++k) {
     velocity = problem.bodies;
     apply_impulses(problem, impulse, velocity);
-    if (k == kMost) return;
-    const Real speed = std::sqrt(std::max(fastest2(problem.bodies), fastest2(velocity)));
-    if (write_rates(problem, velocity) <= kRounding * speed) return;
+    if (k == kMost || is_refined) return;
+    (void)write_rates(problem, velocity);
     solve(x_);
-    add_multipliers(impulse.row);
+    Real change = 0, largest = 0;
+    for (const BodyForest::Row& of : forest_.rows()) {
+      const Real own = x_[first(of.node) + of.place];
+      Real& total = impulse.row[of.index];
+      change = std::max(change, std::abs(own));
+      total += own;
+      largest = std::max(largest, std::abs(total));
+    }
+    is_refined = change <= kSlight * largest;
   }
 }
 
