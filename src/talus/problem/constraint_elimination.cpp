@@ -102,7 +102,7 @@ void ConstraintElimination::correct(const RigidContact& problem, std::span<BodyV
 void ConstraintElimination::refine(const RigidContact& problem, ContactImpulses& impulse,
                                    std::vector<BodyVelocity>& velocity) {
   constexpr int kMost = 2;
-  constexpr Real kSlight = 1e-8;  // of the impulses: the next change is of rounding
+  constexpr Real kSlight = 1e-13;  // of the impulses: rounding
   bool is_refined = forest_.rows().empty();
   for (int k = 0;; ++k) {
     velocity = problem.bodies;

@@ -97,9 +97,11 @@ void MachineStep::take_lengths() {
   terms_.constraints(0, {anywhere, angles_}, constraints_);
   length_.assign(static_cast<std::size_t>(terms_.constraint_count()), 1);
   row_length_ = length_;
+  is_linear_.assign(length_.size(), false);
   for (std::size_t j = 0; j < constraints_.rows.size(); ++j) {
     const JacobianRow& row = constraints_.rows[j];
-    (row.is_linear() ? length_ : row_length_)[j] = length_of(row);
+    is_linear_[j] = row.is_linear();
+    (is_linear_[j] ? length_ : row_length_)[j] = length_of(row);
   }
 }
 
@@ -132,17 +134,6 @@ Real MachineStep::rate(const JacobianRow& row) const {
     sum += part.head<3>().dot(motion.v) + part.tail<3>().dot(motion.w);
   });
   return sum;
-}
-
-/// Row · velocities of an answer, whose spins are over the lengths of bodies.
-Real MachineStep::rate(const JacobianRow& row,
-                       std::span<const problem::BodyVelocity> velocity) const {
-  Real rate = 0;
-  row.for_each_in_space([&](Index body, const Vec6& part) {
-    const problem::BodyVelocity& of = velocity[static_cast<std::size_t>(body)];
-    rate += part.head<3>().dot(of.v) + part.tail<3>().dot(of.s) / bodies_.length(body);
-  });
-  return rate;
 }
 
 /// The counted angles and what armatures turn faster than their axes.
@@ -591,23 +582,6 @@ void MachineStep::store(model::State& state, std::span<const problem::BodyVeloci
 dynamics::Energy MachineStep::energy(const model::State& state) {
   const dynamics::MachineMotion here = motion(state);
   return {terms_.kinetic_energy(here), terms_.potential_energy(here)};
-}
-
-/// Of −1: a limit.
-std::string MachineStep::constraint_name(Index constraint) const {
-  const std::string name = dynamics::constraint_name(constraint, terms_.machine(), terms_);
-  return name.empty() ? "a limit, a rope or a play" : name;
-}
-
-std::string MachineStep::name(Index row) const {
-  if (row < 0 || row >= static_cast<Index>(step_rows_.size())) return {};
-  const Row& own = step_rows_[static_cast<std::size_t>(row)];
-  if (own.kind == Row::Kind::constraint) return constraint_name(own.index);
-  if (own.kind == Row::Kind::element)
-    return "force element " + terms_.machine().forces[static_cast<std::size_t>(own.index)].name;
-  const Index joint = own.kind == Row::Kind::rope ? terms_.joint_of_contact(own.index)
-                                                  : terms_.axis_name(own.index).joint;
-  return "joint " + terms_.machine().joints[static_cast<std::size_t>(joint)].name;
 }
 
 }  // namespace talus::stepping::detail

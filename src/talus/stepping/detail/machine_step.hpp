@@ -240,6 +240,8 @@ class MachineStep {
   [[nodiscard]] Real rate(const dynamics::JacobianRow& row) const;
   [[nodiscard]] Real rate(const dynamics::JacobianRow& row,
                           std::span<const problem::BodyVelocity> velocity) const;
+  [[nodiscard]] Real rate(const dynamics::MultibodyRow& row,
+                          std::span<const problem::BodyVelocity> velocity) const;
   /// Rate of an axis in the rows of the step.
   [[nodiscard]] Real axis_rate(Index axis, std::span<const problem::BodyVelocity> velocity) const {
     return rate(axis_row_[static_cast<std::size_t>(axis)], velocity);
@@ -250,13 +252,21 @@ class MachineStep {
   void add_coupling(const dynamics::MultibodyRow& row, problem::BoundedRows& rows) const;
   void add_constraints(const dynamics::MachineConstraints& constraints, std::span<const Real> bias,
                        bool are_asleep, problem::BoundedRows& rows);
-  void list_all(const dynamics::MachineConstraints& constraints, std::span<const Real> bias,
-                bool are_asleep);
+  void list_all(const dynamics::MachineConstraints& constraints, bool are_asleep);
+  void judge_rates(std::span<const problem::BodyVelocity> velocity, certify::JointResidual& result);
   void judge_listed(std::span<const problem::BodyVelocity> bodies, certify::JointResidual& result);
   void judge_rest(const model::State& at);
+  /// What rounding makes of lengths between bodies that move so [m].
+  [[nodiscard]] static Real rounding_of(std::span<const dynamics::BodyMotion> bodies);
   /// |Φ| of a constraint, lengths over those of bodies. @param value of all constraints.
   [[nodiscard]] Real scaled_violation(const VecX& value, Index constraint) const {
     return std::abs(value[constraint]) / length_[static_cast<std::size_t>(constraint)];
+  }
+  /// The same, 0 of lengths that are no more than rounding.
+  [[nodiscard]] Real open_share(const VecX& value, Index constraint, Real rounding) const {
+    const bool is_rounding = is_linear_[static_cast<std::size_t>(constraint)] &&
+                             std::abs(value[constraint]) <= rounding;
+    return is_rounding ? Real(0) : scaled_violation(value, constraint);
   }
   void add_unilateral(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign,
                       Real gap, Real approach, Real restitution, const dynamics::BiasLaw& law,
@@ -317,6 +327,7 @@ class MachineStep {
   std::vector<bool> is_independent_;                             // per constraint
   std::vector<Real> length_;                           // that Φ of each is over; of turns 1
   std::vector<Real> row_length_;                       // that its row is multiplied by
+  std::vector<bool> is_linear_;                        // whether it is a length [m]
   std::vector<dynamics::RowTerms> start_;              // of every axis, at the start of the step
   std::vector<dynamics::ElasticTerms> start_elastic_;  // of every force element, there
   std::vector<Row> rows_, step_rows_;  // of the last rows made; of the step's problem
@@ -339,6 +350,7 @@ class MachineStep {
   problem::BoundedRows all_;     // constraints as they are judged
   std::vector<Index> listed_;    // which constraint each of them is
   std::vector<Real> violation_;  // of each
+  std::vector<Real> rates_;      // of the step's constraints
 };
 
 }  // namespace talus::stepping::detail
