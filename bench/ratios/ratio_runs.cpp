@@ -1,7 +1,9 @@
 // Small fixed runs whose instructions scripts/compare_ratios counts: `ratio_runs NAME` does one,
-// without a name it lists them. What is counted is measured() alone.
+// without a name it lists them; `ratio_runs bed_rest BED.csv STEPS` takes steps with a bed that
+// `talus bench beds --save` has written. What is counted is measured() alone.
 
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <vector>
@@ -89,15 +91,20 @@ void bed_steps() {
   });
 }
 
-/// 50 steps of a bed of 100 spheres that lies still: what a step costs beside its one sweep.
-void bed_rest() {
-  Bed bed = lattice_bed(100);
+/// Steps with a bed after others that are not counted.
+void count_steps(Bed bed, int before, int steps) {
   const auto scheme = stepping::make_scheme(bed.world.model, test::options("moreau_jean", 1e-4));
-  for (int k = 0; k < 800; ++k) (void)scheme->step(bed.world.state, 1e-3);
+  if (bed.memory.step_size > 0) scheme->recall(bed.memory);
+  for (int k = 0; k < before; ++k) (void)scheme->step(bed.world.state, 1e-3);
+  Index sweeps = 0;
   measured([&] {
-    for (int k = 0; k < 50; ++k) (void)scheme->step(bed.world.state, 1e-3);
+    for (int k = 0; k < steps; ++k) sweeps += scheme->step(bed.world.state, 1e-3).iterations;
   });
+  std::printf("%ld sweeps, hash %016lx\n", static_cast<long>(sweeps), bed.world.state.hash());
 }
+
+/// 50 steps of a bed of 100 spheres that lies still: what a step costs beside its one sweep.
+void bed_rest() { count_steps(lattice_bed(100), 800, 50); }
 
 /// Half a second of a box that is thrown on a line, from event to event.
 void box_events() {
@@ -127,6 +134,10 @@ int main(int count, char** words) {
   }
   const auto run = talus::bench::kRuns.find(words[1]);
   if (run == talus::bench::kRuns.end()) return 2;
-  run->second();
+  constexpr int kFirst = 5;  // steps that find contacts and make room
+  if (count == 4 && run->first == "bed_rest")
+    talus::bench::count_steps(talus::bench::read_bed(words[2]), kFirst, std::atoi(words[3]));
+  else
+    run->second();
   return 0;
 }

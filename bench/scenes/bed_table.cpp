@@ -83,7 +83,7 @@ void run_one(Table& table, const std::string& name, Bed bed, const Arguments& ar
   if (arguments.is_shuffled) shuffle(bed);
   const RunResult run = run_bed(bed, arguments.run);
   add_row(table, name, bed, run, measure_solver(bed, run, arguments.run));
-  if (!arguments.save.empty()) write_bed(arguments.save, bed, run.state);
+  if (!arguments.save.empty()) write_bed(arguments.save, bed, run.state, run.memory);
   fmt::print("{}\n", table.last_row_as_text());
   std::fflush(stdout);
 }
@@ -141,7 +141,8 @@ int main(int argc, char** argv) {
   app.add_option("--threads", arguments.threads, "Threads; more than one need --wall to be seen")
       ->check(CLI::Range(1, 1024));
   app.add_flag("--wall", arguments.run.use_wall_clock, "Time that passed instead of CPU time");
-  app.add_option("--save", arguments.save, "Write the last bed's end as a CSV file");
+  app.add_option("--save", arguments.save,
+                 "Write the last bed's end as a CSV file, with its impulses");
   app.add_option("--csv", arguments.csv, "Write the table as a CSV file");
   CLI11_PARSE(app, argc, argv);
   try {

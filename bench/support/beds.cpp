@@ -19,6 +19,7 @@ namespace {
 constexpr Real kDensity = 2500;
 constexpr Real kFriction = 0.5;
 constexpr Real kSpacing = 0.0256;
+constexpr const char* kImpulseColumns = "a,b,rx,ry,rz";
 
 Bed empty_bed(Real width) {
   Bed bed{test::World(kFriction), width, {}};
@@ -85,7 +86,18 @@ Bed read_bed(const std::filesystem::path& path) {
     throw fail(2, "columns are '" + line + "', allowed: id,x,y,z,r[,vx,vy,vz,wx,wy,wz]");
 
   Bed bed = empty_bed(width);
+  bool has_spheres = true;
   for (int number = 3; std::getline(file, line); ++number) {
+    if (line.starts_with("# h=")) {
+      bed.memory.step_size = std::strtod(line.c_str() + 4, nullptr);
+      has_spheres = false;
+      std::getline(file, line);
+      ++number;
+      if (line != kImpulseColumns || !(bed.memory.step_size > 0))
+        throw fail(number,
+                   fmt::format("after a step size above 0 columns are {}", kImpulseColumns));
+      continue;
+    }
     std::array<Real, 11> value{};
     std::size_t count = 0;
     std::istringstream cells(line);
@@ -94,6 +106,16 @@ Bed read_bed(const std::filesystem::path& path) {
       value[count] = std::strtod(cell.c_str(), &end);
       if (end == cell.c_str() || !std::isfinite(value[count]))
         throw fail(number, "'" + cell + "' is not a number");
+    }
+    if (!has_spheres) {
+      const auto is_body = [&](Real x) { return x >= 0 && x < Real(bed.world.model.body_count()); };
+      if (count != 5 || !is_body(value[0]) || !is_body(value[1]))
+        throw fail(number, "one contact per line, as the columns say, of bodies that are there");
+      stepping::StepContact& contact = bed.memory.contacts.emplace_back();
+      contact.body_a = static_cast<Index>(value[0]);
+      contact.body_b = static_cast<Index>(value[1]);
+      contact.impulse = {value[2], value[3], value[4]};
+      continue;
     }
     if (count != (has_velocity ? 11 : 5) || !(value[4] > 0))
       throw fail(number, "one sphere per line, as the columns say, with a radius above 0");
@@ -105,7 +127,8 @@ Bed read_bed(const std::filesystem::path& path) {
   return bed;
 }
 
-void write_bed(const std::filesystem::path& path, const Bed& bed, const model::State& state) {
+void write_bed(const std::filesystem::path& path, const Bed& bed, const model::State& state,
+               const stepping::SchemeMemory& memory) {
   std::ofstream file(path);
   file << fmt::format("# L={:.17g} R0=0.01 rho=2500 mu=0.5 e=0 g=9.81\n", bed.width)
        << "id,x,y,z,r,vx,vy,vz,wx,wy,wz\n";
@@ -117,6 +140,12 @@ void write_bed(const std::filesystem::path& path, const Bed& bed, const model::S
     file << fmt::format(
         "{},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g},{:.17g}\n",
         id++, x.x(), x.y(), x.z(), sphere->radius, v.x(), v.y(), v.z(), w.x(), w.y(), w.z());
+  }
+  file << fmt::format("# h={:.17g}\n{}\n", memory.step_size, kImpulseColumns);
+  for (const stepping::StepContact& contact : memory.contacts) {
+    const Vec3& r = contact.impulse;
+    file << fmt::format("{},{},{:.17g},{:.17g},{:.17g}\n", contact.body_a, contact.body_b, r.x(),
+                        r.y(), r.z());
   }
   if (!file) throw file_error(path.string(), "cannot be written");
 }

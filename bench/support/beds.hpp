@@ -19,12 +19,17 @@ struct Bed {
 [[nodiscard]] Bed lattice_bed(Index count, std::uint64_t seed = 1);
 
 /// Spheres from a CSV file: columns id, x, y, z, r and, for a bed in motion, vx, vy, vz, wx, wy,
-/// wz; the width L of the container in a first line `# … L=0.1536 …`.
+/// wz; the width L of the container in a first line `# … L=0.1536 …`. Behind them may follow the
+/// impulses of the step before: a line `# h=0.001`, columns a, b, rx, ry, rz [N s], bodies by their
+/// indices in the model.
 /// @throws InputError with file and line.
 [[nodiscard]] Bed read_bed(const std::filesystem::path& path);
 
-/// Writes what read_bed() reads, at 17 digits. @throws InputError if the file cannot be written.
-void write_bed(const std::filesystem::path& path, const Bed& bed, const model::State& state);
+/// Writes what read_bed() reads, at 17 digits: a bed at rest is read at rest. Orientations, and
+/// whether walls are smooth, are not kept. @throws InputError if the file cannot be written.
+/// @param memory of the bed's scheme at that state.
+void write_bed(const std::filesystem::path& path, const Bed& bed, const model::State& state,
+               const stepping::SchemeMemory& memory);
 
 /// A larger bed of tiles × tiles copies, neighbours mirror images of each other: a sphere that
 /// leant on a wall leans on its own image at the same force, so that a settled bed stays nearly at

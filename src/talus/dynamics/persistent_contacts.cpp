@@ -198,12 +198,14 @@ void PersistentContacts::place(const model::State& state, const BiasLaw& law,
   }
 }
 
-/// What the pairs of balls are written from.
+/// What contacts are written from.
 detail::BallContacts PersistentContacts::balls(const BiasLaw& law, CentralBatch* batches) {
-  static_assert(sizeof(Ball) == 4 * sizeof(Real));
+  static_assert(sizeof(Ball) == 4 * sizeof(Real) && sizeof(Vec3) == 3 * sizeof(Real));
   const PeriodicCell& cell = bodies_.model().cell;
   detail::BallContacts data{batches,
                             reinterpret_cast<const Real*>(balls_.data()),
+                            reinterpret_cast<const Real*>(plane_normal_.data()),
+                            static_cast<std::uint32_t>(balls_.size()),
                             turning_.data(),
                             gap_.data(),
                             law.step_size,
@@ -218,8 +220,7 @@ detail::BallContacts PersistentContacts::balls(const BiasLaw& law, CentralBatch*
   return data;
 }
 
-/// Any contact: with a plane, with restitution, with θ < 1. Of balls rounded as refresh_balls()
-/// does it, so that a contact is the same wherever it is laid out.
+/// A contact with restitution or θ < 1; the arm rounded as refresh_balls() does it.
 void PersistentContacts::refresh_slot(std::uint32_t slot, const model::State& state,
                                       const BiasLaw& law, problem::RigidContact& problem,
                                       Depth& deepest) {
@@ -334,14 +335,17 @@ void PersistentContacts::refresh(const model::State& state, const BiasLaw& law,
   tile_depth_.assign(central.tiles.size(), {});
   parallel::for_each(static_cast<Index>(central.tiles.size()), [&](Index t) {
     const problem::Tile tile = central.tiles[t];
-    const std::uint32_t first_slow = is_plain ? tile.checked : tile.first;
-    detail::LeastGaps least;
-    refresh_balls(data, tile.first, first_slow, least);
-    for (int l = 0; l < kLanes; ++l)
-      tile_depth_[t] = {std::max(tile_depth_[t].penetration, -least.gap[l]),
-                        std::max(tile_depth_[t].excess, -least.with_slop[l])};
-    for (std::uint32_t slot = first_slow * kLanes; slot < tile.end * kLanes; ++slot)
-      refresh_slot(slot, state, law, problem, tile_depth_[t]);
+    Depth& depth = tile_depth_[t];
+    if (is_plain) {
+      detail::LeastGaps least;
+      refresh_balls(data, tile, least);
+      for (int l = 0; l < kLanes; ++l)
+        depth = {std::max(depth.penetration, -least.gap[l]),
+                 std::max(depth.excess, -least.with_slop[l])};
+    } else {
+      for (std::uint32_t slot = tile.first * kLanes; slot < tile.end * kLanes; ++slot)
+        refresh_slot(slot, state, law, problem, depth);
+    }
     if (is_any_fast_) leave_alone(tile, state, law, problem);
   });
   deepest_ = {};

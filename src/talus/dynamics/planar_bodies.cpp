@@ -270,12 +270,11 @@ Real PlanarBodies::overlap(const ShapePair& pair, const VecX& q) const {
 void PlanarBodies::contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const {
   const PlanarWitness touch = closest_features(contact, q);
   const Index a = touch.body_a, b = touch.body_b;
-  const PlanarPose pose_b = pose(b, q);
-  const Vec2 corner_rate = v.segment<2>(3 * b) + v[3 * b + 2] * perp(touch.corner - pose_b.p);
+  const Vec2 centre_a = q.segment<2>(3 * a), centre_b = q.segment<2>(3 * b);
+  const Vec2 corner_rate = v.segment<2>(3 * b) + v[3 * b + 2] * perp(touch.corner - centre_b);
   Real turn_rate = v[3 * a + 2];
   if (touch.is_point && touch.centre_distance != 0) {
-    const Vec2 centre_rate =
-        v.segment<2>(3 * a) + v[3 * a + 2] * perp(touch.centre - q.segment<2>(3 * a));
+    const Vec2 centre_rate = v.segment<2>(3 * a) + v[3 * a + 2] * perp(touch.centre - centre_a);
     turn_rate = perp(touch.normal).dot(corner_rate - centre_rate) / touch.centre_distance;
   }
   // The position is corner − reach · normal.
@@ -299,8 +298,8 @@ void PlanarBodies::contact(Index contact, const VecX& q, const VecX& v, ContactT
   terms.tangent_drift = tangent.drift;
   // A corner at a corner is on a side of A where B can rest on that alone and does not slide off.
   const Real at_corner =
-      kCorner * (touch.corner.lpNorm<Eigen::Infinity>() + (touch.corner - pose_b.p).norm() +
-                 (touch.corner - q.segment<2>(3 * a)).norm());
+      kCorner * (touch.corner.lpNorm<Eigen::Infinity>() + (touch.corner - centre_b).norm() +
+                 (touch.corner - centre_a).norm());
   const Real slow = kSlow * std::sqrt(model_.gravity.norm() * at_corner / kCorner);
   const bool is_held = !touch.inward.isZero(0) && tangent.rate * side.dot(touch.inward) <= slow;
   terms.distance_to_edge_end = touch.distance_to_edge_end + (is_held ? at_corner : -at_corner);

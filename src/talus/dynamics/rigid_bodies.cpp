@@ -3,14 +3,14 @@
 #include <Eigen/LU>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cmath>
 
 #include <talus/base/contract.hpp>
 #include <talus/distribute/shared_lists.hpp>
+#include <talus/dynamics/detail/move_lanes.hpp>
 #include <talus/dynamics/free_motion.hpp>
-#include <talus/math/rotation_block.hpp>
+#include <talus/math/simd.hpp>
 #include <talus/model/spatial_machine.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/parallel/lists.hpp>
@@ -19,6 +19,7 @@ namespace talus::dynamics {
 namespace {
 
 constexpr Index kBodiesPerPiece = 2048;
+constexpr Index kBallsAtOnce = 16;  // in lanes: all of them one by one where a single one whirls
 
 std::vector<collision::Collider> colliders(const model::Model& model, bool has_persistent) {
   std::vector<collision::Collider> list;
@@ -39,40 +40,24 @@ std::vector<collision::Collider> colliders(const model::Model& model, bool has_p
   return list;
 }
 
-/// Turns bodies of isotropic inertia in a step of h: integrate_rotation(), of many at once.
-class Turning {
- public:
-  Turning(Real step_size, std::vector<Quat>& orientation)
-      : step_size_(step_size), orientation_(orientation) {}
-
-  void turn(Index body, const Vec3& angular_velocity) {
-    if (!((step_size_ * angular_velocity).squaredNorm() < RotationBlock::kSmall)) {  // or NaN
-      Quat& own = orientation_[body];
-      own = integrate_rotation(own, angular_velocity, step_size_);
-      take(own);
-      return;
-    }
-    bodies_[block_.size()] = body;
-    block_.push(orientation_[body], angular_velocity);
-    if (block_.is_full()) finish();
-  }
-  /// After the last body. @return whether all are finite.
-  bool finish() {
-    block_.integrate(step_size_);
-    for (int k = 0; k < block_.size(); ++k) take(orientation_[bodies_[k]] = block_.orientation(k));
-    block_.clear();
-    return sum_ == 0;
-  }
-
- private:
-  void take(const Quat& q) { sum_ += 0 * q.coeffs().sum(); }
-
-  Real step_size_;
-  std::vector<Quat>& orientation_;
-  RotationBlock block_;
-  std::array<Index, RotationBlock::kSize> bodies_;
-  Real sum_ = 0;  // finite exactly if all its terms times 0 are 0
-};
+/// What move_balls() reads and writes; `next` has its size.
+detail::MovingBalls moving_balls(const model::State& state,
+                                 std::span<const problem::BodyVelocity> solved,
+                                 std::span<const Real> length, Real step_size, model::State& next) {
+  const auto numbers = [](auto* list) { return reinterpret_cast<Real*>(list); };
+  const auto known = [](const auto* list) { return reinterpret_cast<const Real*>(list); };
+  static_assert(sizeof(problem::BodyVelocity) == 8 * sizeof(Real));
+  static_assert(sizeof(Vec3) == 3 * sizeof(Real) && sizeof(Quat) == 4 * sizeof(Real));
+  return {known(solved.data()),
+          length.data(),
+          known(state.position.data()),
+          known(state.orientation.data()),
+          step_size,
+          numbers(next.position.data()),
+          numbers(next.orientation.data()),
+          numbers(next.velocity.data()),
+          numbers(next.angular_velocity.data())};
+}
 
 /// Moves bodies [begin, end), of which each rank has a part: a body takes longer to move than to
 /// copy. Then all ranks have all of them.
@@ -126,7 +111,7 @@ RigidBodies::RigidBodies(const model::Model& model, bool has_persistent)
   for (Index i = 0; i < model.body_count(); ++i) {
     const model::Body& body = model.bodies[i];
     const bool is_sphere = detector_.is_centred_sphere(i);
-    const bool dynamic = is_dynamic(i);
+    const bool dynamic = body.kind == model::BodyKind::dynamic;
     const geometry::Aabb box = geometry::bounds(body.shape, Pose{});
     size_.push_back((box.upper - box.lower).minCoeff() / 2);
     // A length that makes spins comparable with velocities: a sphere's radius, else the radius of
@@ -206,7 +191,11 @@ void RigidBodies::load_free(const model::State& state, Real step_size,
     for (Index i = begin; needs_general_ && i < end; ++i)
       problem.inverse_inertia[i] = inverse_inertia(i, state);
   });
-  folded(state.position, problem.place);
+  // Contacts of balls are shared by places, and laid out by those of the last search.
+  if (needs_general_ || distribute::ranks() != nullptr)
+    folded(state.position, problem.place);
+  else
+    problem.place.clear();
 }
 
 Mat3 RigidBodies::inverse_inertia(Index body, const model::State& pose) const {
@@ -224,57 +213,47 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
   next.time = state.time + step_size;
   next.presence = state.presence;
   std::atomic<bool> is_lost = false;  // a number that is not finite
-  const auto move_range = [&](Index begin, Index end) {
-    Real sum = 0;  // as in Turning
-    Turning turning(step_size, next.orientation);
-    for (Index i = begin; i < end; ++i) {
-      const bool is_present = state.is_present(i);
-      const bool is_prescribed = inverse_mass_[i] == 0 || !is_present;
-      if (theta == 1 && !is_prescribed && spin_inertia_[i] >= 0) {  // as below, in one go
-        const Vec3& v = next.velocity[i] = solved[i].v;
-        const Vec3 w = solved[i].s / length_[i];
-        next.angular_velocity[i] = w;
-        next.orientation[i] = state.orientation[i];
-        next.position[i] = state.position[i];
-        if (v.isZero(0) && w.isZero(0)) continue;
-        next.position[i] += step_size * v;
-        sum += 0 * next.position[i].sum();  // finite only where v is; of w the orientation is made
-        turning.turn(i, w);
-        continue;
-      }
-      next.velocity[i] = is_prescribed ? state.velocity[i] : solved[i].v;
-      next.angular_velocity[i] =
-          is_prescribed ? state.angular_velocity[i] : Vec3(solved[i].s / length_[i]);
-      next.position[i] = state.position[i];
-      next.orientation[i] = state.orientation[i];
-      if (kind_[i] == model::BodyKind::fixed || !is_present) continue;
-      const Vec3 mean = theta == 1
-                            ? next.velocity[i]
-                            : Vec3((1 - theta) * state.velocity[i] + theta * next.velocity[i]);
-      const bool is_turned_before = theta < 1 && !state.angular_velocity[i].isZero(0);
-      if (mean.isZero(0) && next.angular_velocity[i].isZero(0) && !is_turned_before) continue;
-      next.position[i] += step_size * mean;
-      if (theta == 1 && spin_inertia_[i] >= 0) {
-        turning.turn(i, next.angular_velocity[i]);
-      } else {
-        const auto turn = [&](Vec3& w, Real duration) {
-          Quat& q = next.orientation[i];
-          if (spin_inertia_[i] >= 0)
-            q = integrate_rotation(q, w, duration);
-          else
-            rotate_freely(model_->bodies[i].inertia, q, w, duration);
-        };
-        if (is_turned_before) {
-          Vec3 w = state.angular_velocity[i];
-          turn(w, (1 - theta) * step_size);
-          next.angular_velocity[i] += w - state.angular_velocity[i];
-        }
-        turn(next.angular_velocity[i], theta * step_size);
-      }
-      sum += 0 * (next.position[i].sum() + next.velocity[i].sum() + next.angular_velocity[i].sum() +
-                  next.orientation[i].coeffs().sum());
+  const auto is_prescribed = [&](Index i) { return inverse_mass_[i] == 0 || !state.is_present(i); };
+  const auto move_one = [&](Index i) -> Real {
+    next.velocity[i] = is_prescribed(i) ? state.velocity[i] : solved[i].v;
+    next.angular_velocity[i] =
+        is_prescribed(i) ? state.angular_velocity[i] : Vec3(solved[i].s / length_[i]);
+    next.position[i] = state.position[i];
+    next.orientation[i] = state.orientation[i];
+    if (kind_[i] == model::BodyKind::fixed || !state.is_present(i)) return 0;
+    const Vec3 mean = theta == 1 ? next.velocity[i]
+                                 : Vec3((1 - theta) * state.velocity[i] + theta * next.velocity[i]);
+    const bool is_turned_before = theta < 1 && !state.angular_velocity[i].isZero(0);
+    if (mean.isZero(0) && next.angular_velocity[i].isZero(0) && !is_turned_before) return 0;
+    next.position[i] += step_size * mean;
+    const auto turn = [&](Vec3& w, Real duration) {
+      Quat& q = next.orientation[i];
+      if (spin_inertia_[i] >= 0)
+        q = integrate_rotation(q, w, duration);
+      else
+        rotate_freely(model_->bodies[i].inertia, q, w, duration);
+    };
+    if (is_turned_before) {
+      Vec3 w = state.angular_velocity[i];
+      turn(w, (1 - theta) * step_size);
+      next.angular_velocity[i] += w - state.angular_velocity[i];
     }
-    if (!turning.finish() || sum != 0) is_lost = true;  // or NaN
+    turn(next.angular_velocity[i], theta * step_size);
+    return 0 * (next.position[i].sum() + next.velocity[i].sum() + next.angular_velocity[i].sum() +
+                next.orientation[i].coeffs().sum());
+  };
+  const detail::MoveBalls move_balls = detail::move_balls(best_simd());
+  const detail::MovingBalls balls = moving_balls(state, solved, length_, step_size, next);
+  const auto move_range = [&](Index begin, Index end) {
+    Real sum = 0;  // finite exactly if all its terms, numbers times 0, are 0
+    for (Index i = begin, last = begin; i < end; i = last) {
+      const Index most = std::min(i + kBallsAtOnce, end);
+      while (last < most && theta == 1 && spin_inertia_[last] >= 0 && !is_prescribed(last)) ++last;
+      if (last > i && move_balls(balls, i, static_cast<int>(last - i))) continue;
+      last = std::max(last, i + 1);
+      for (Index k = i; k < last; ++k) sum += move_one(k);
+    }
+    if (sum != 0) is_lost = true;  // or NaN
   };
   distribute::Ranks* const with = count <= kBodiesPerPiece ? nullptr : distribute::ranks();
   if (with == nullptr) {

@@ -47,7 +47,7 @@ class RigidBodies {
   [[nodiscard]] Real size(Index body) const { return size_[body]; }
   [[nodiscard]] std::span<const Real> sizes() const { return size_; }
   [[nodiscard]] bool is_dynamic(Index body) const {
-    return model_->bodies[body].kind == model::BodyKind::dynamic;
+    return kind_[body] == model::BodyKind::dynamic;
   }
 
   /// Radius [m] of a ball about its centre of mass; 0 for every other shape.

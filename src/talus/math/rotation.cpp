@@ -1,5 +1,5 @@
 #include <talus/math/rotation.hpp>
-#include <talus/math/rotation_block.hpp>
+#include <talus/math/small_turn.hpp>
 
 #include <cmath>
 
@@ -7,9 +7,8 @@ namespace talus {
 
 Quat rotation_exp(const Vec3& rotation_vector) {
   const Real angle2 = rotation_vector.squaredNorm();
-  Real sine = 0, cosine = 0;             // sin(a/2)/a, cos(a/2)
-  if (angle2 < RotationBlock::kSmall) {  // by their series, to round-off: quick, and the quotient
-                                         // loses no digits
+  Real sine = 0, cosine = 0;   // sin(a/2)/a, cos(a/2)
+  if (angle2 < kSmallTurn2) {  // by their series: quick, and the quotient loses no digits
     sine = Real(0.5) - angle2 * (1.0 / 48 - angle2 * (1.0 / 3840 - angle2 / 645120));
     cosine = 1 - angle2 * (1.0 / 8 - angle2 * (1.0 / 384 - angle2 / 46080));
   } else {

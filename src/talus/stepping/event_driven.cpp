@@ -75,7 +75,7 @@ class EventDrivenScheme final : public EventDriven {
   const SchemeOptions options_;
   std::unique_ptr<dynamics::System> machine_;
   std::unique_ptr<Engine> engine_;
-  Real step_size_ = 0, engine_step_ = 0;
+  Real step_size_ = 0;
   model::State last_;  // as the last step left it
   std::vector<StepContact> contacts_;
   std::vector<Event> events_;
@@ -100,15 +100,14 @@ bool EventDrivenScheme::is_where_it_was(const model::State& state) const {
 
 Outcome EventDrivenScheme::take_up(const model::State& state, Real h) {
   if (!machine_) machine_ = dynamics::make_system(model_, state);
-  if (engine_ && engine_step_ == h && is_where_it_was(state)) {
+  const bool is_kept = is_where_it_was(state);
+  if (engine_)
+    engine_->set_step(h);
+  else
+    engine_ = std::make_unique<Engine>(*machine_, options_.machine, h);
+  if (is_kept) {
     engine_->set_time(state.time);
     return {};
-  }
-  if (!engine_ || engine_step_ != h) {
-    event_driven::MachineOptions options = options_.machine;
-    if (options.step == 0 || options.integrator == "adaptive") options.step = h;
-    engine_ = std::make_unique<Engine>(*machine_, options);
-    engine_step_ = h;
   }
   VecX q, v;
   machine_->begin(state, q, v);

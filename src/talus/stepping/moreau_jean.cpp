@@ -128,14 +128,15 @@ void MoreauScheme::lay_out(std::span<const StepContact> known, Real scale) {
 bool MoreauScheme::widen(const model::State& state, Real h) {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const std::span<const Real> margin = step_contacts_.margin();
+  const Real theta = options_.theta;
   constexpr Index kBodiesPerTask = 4096;
   std::atomic<bool> is_wider = false;
   const auto look_at = [&](Index i) {
     const problem::BodyVelocity& body = solution_.velocity[i];
     if (body.inverse_mass == 0) return;  // foreseen
-    const Vec3 way = h * ((1 - options_.theta) * state.velocity[i] + options_.theta * body.v);
-    const bool is_inside =
-        !bodies.is_persistent(i) || bodies.detector().is_within_reach(i, state.position[i] + way);
+    const Vec3 mean = theta == 1 ? body.v : Vec3((1 - theta) * state.velocity[i] + theta * body.v);
+    const bool is_inside = !bodies.is_persistent(i) ||
+                           bodies.detector().is_within_reach(i, state.position[i] + h * mean);
     Real travel = 0;
     if (!is_inside || bodies.has_transient())
       travel = h * (std::max(body.v.norm(), state.velocity[i].norm()) +

@@ -12,14 +12,29 @@
 namespace talus::bench::TALUS_TEST_FILE {
 namespace {
 
-// A bed that is written and read again is the same, bit by bit.
+// A bed that is written and read again is the same, bit by bit, with the impulses of its last step.
 TEST(Beds, AreReadAsTheyWereWritten) {
   const test::Scratch scratch;
   Bed bed = lattice_bed(50);
   bed.world.state.velocity[20] = {0.1, -0.2, 1.0 / 3};
   bed.world.state.angular_velocity[30] = {1e-17, 2, 3};
-  write_bed(scratch / "bed.csv", bed, bed.world.state);
+  bed.memory.step_size = 1e-3;
+  for (const auto& [a, b] : {std::pair(0, 7), std::pair(54, 6)}) {
+    stepping::StepContact& contact = bed.memory.contacts.emplace_back();
+    contact.body_a = a;
+    contact.body_b = b;
+    contact.impulse = {1.0 / b, -1e-20, 1.0 / 3};
+  }
+  write_bed(scratch / "bed.csv", bed, bed.world.state, bed.memory);
   const Bed again = read_bed(scratch / "bed.csv");
+  EXPECT_EQ(again.memory.step_size, 1e-3);
+  ASSERT_EQ(again.memory.contacts.size(), 2U);
+  for (int i = 0; i < 2; ++i) {
+    const stepping::StepContact &one = again.memory.contacts[i], &other = bed.memory.contacts[i];
+    EXPECT_EQ(one.body_a, other.body_a);
+    EXPECT_EQ(one.body_b, other.body_b);
+    EXPECT_EQ(one.impulse, other.impulse);
+  }
   EXPECT_EQ(again.width, bed.width);
   EXPECT_EQ(again.world.state.hash(), bed.world.state.hash());
   EXPECT_EQ(again.world.model.bodies.back().mass, bed.world.model.bodies.back().mass);
@@ -42,6 +57,11 @@ TEST(Beds, MistakesAreNamedWithTheirLine) {
   EXPECT_NE(message("# L=1\nid,x,y,z,r\n0,0,0,1,0.1\n1,0,0,x,0.1\n").find("bed.csv:4"),
             std::string::npos);
   EXPECT_NE(message("# L=1\nid,x,y,z,r\n0,0,0,1,-0.1\n").find("bed.csv:3"), std::string::npos);
+  const std::string ball = "# L=1\nid,x,y,z,r\n0,0,0,1,0.1\n";
+  EXPECT_NE(message((ball + "# h=0\na,b,rx,ry,rz\n").c_str()).find("bed.csv:5"), std::string::npos);
+  EXPECT_NE(message((ball + "# h=1\na,b\n").c_str()).find("bed.csv:5"), std::string::npos);
+  EXPECT_NE(message((ball + "# h=1\na,b,rx,ry,rz\n0,6,1,1,1\n").c_str()).find("bed.csv:6"),
+            std::string::npos);
 }
 
 // A generated bed does not touch itself or its container, and is the same every time.

@@ -8,7 +8,6 @@
 #include <talus/base/random.hpp>
 #include <talus/math/contact_frame.hpp>
 #include <talus/math/rotation.hpp>
-#include <talus/math/rotation_block.hpp>
 
 namespace talus::TALUS_TEST_FILE {
 namespace {
@@ -33,30 +32,6 @@ RC_GTEST_PROP(RotationExp, AddsAnglesAboutOneAxis, ()) {
   const Quat product = rotation_exp(a * axis) * rotation_exp(b * axis);
   const Quat sum = rotation_exp((a + b) * axis);
   RC_ASSERT((product.coeffs() - sum.coeffs()).norm() < 1e-14);
-}
-
-// q' = exp(h ω/2) q of many orientations at once is that of each alone, to the last bit, with every
-// instruction set: at rest, slowly, and as fast as the series reach, in blocks that are not full
-// too.
-TEST(RotationBlock, TurnsEachAsIfItWereAlone) {
-  constexpr Real h = 1e-3;
-  Random random(3);
-  for (const Simd simd : simd_levels())
-    for (int count : {1, 5, 8, RotationBlock::kSize}) {
-      RotationBlock block;
-      std::vector<Quat> alone;
-      for (int i = 0; i < count; ++i) {
-        const Vec3 axis = random_vector(random, 1).normalized();
-        const Real angle2 = i == 0 ? 0 : RotationBlock::kSmall * std::pow(10, -0.3 * i);
-        const Vec3 w = std::nextafter(std::sqrt(angle2) / h, Real(0)) * axis;
-        const Quat q = rotation_exp(random_vector(random, 3));
-        block.push(q, w);
-        alone.push_back(integrate_rotation(q, w, h));
-      }
-      block.integrate(h, simd);
-      for (int i = 0; i < count; ++i)
-        EXPECT_EQ(block.orientation(i).coeffs(), alone[i].coeffs()) << name(simd) << ' ' << i;
-    }
 }
 
 // rotation_between turns one direction to the other, about an axis normal to both: by no more than

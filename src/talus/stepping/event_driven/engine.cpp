@@ -47,23 +47,30 @@ void Outcome::worsen(SolveStatus to, const std::string& why,
   }
 }
 
-Engine::Engine(System& machine, const MachineOptions& options)
+Engine::Engine(System& machine, const MachineOptions& options, Real step)
     : machine_(machine),
       options_(options),
+      has_own_step_(options.step != 0 && options.integrator != "adaptive"),
       elements_(machine),
       phase_(machine, elements_),
       functions_(machine, elements_),
       stick_slip_(machine, elements_),
       projection_(machine, elements_),
       integrator_(make_integrator(options)) {
-  TALUS_DEMAND(options_.step > 0 && options_.tolerance > 0);
-  phase_.set_baumgarte(baumgarte_of(options_));
+  TALUS_DEMAND(options_.tolerance > 0);
+  set_step(step);
   const Index n = machine.coordinate_count();
   x_ = next_ = inside_ = error_ = {VecX::Zero(n), VecX::Zero(n), VecX::Zero(elements_.dahl_count)};
   k_ = next_k_ = inside_k_ = {VecX::Zero(n), VecX::Zero(elements_.dahl_count), VecX::Zero(n)};
   series_.resize(static_cast<std::size_t>(elements_.contact_count));
   forces_.assign(static_cast<std::size_t>(elements_.contact_count), Vec2::Zero());
   impulses_.assign(static_cast<std::size_t>(elements_.contact_count), Vec2::Zero());
+}
+
+void Engine::set_step(Real step) {
+  if (!has_own_step_) options_.step = step;
+  TALUS_DEMAND(options_.step > 0);
+  phase_.set_baumgarte(baumgarte_of(options_));
 }
 
 void Engine::set_modes(const laws::Modes& modes) {

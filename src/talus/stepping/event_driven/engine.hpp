@@ -44,8 +44,12 @@ struct ImpulsiveStep;
 class Engine {
  public:
   /// The machine must outlive the engine; its coordinates are counted anew from where it comes.
-  Engine(dynamics::System& machine, const MachineOptions& options);
+  /// @param step of the scene [s], > 0 (contract).
+  Engine(dynamics::System& machine, const MachineOptions& options, Real step);
 
+  /// Another step of the scene [s], > 0 (contract), from the present point on: the internal one
+  /// where the options give none, and what an adaptive one is small against.
+  void set_step(Real step);
   /// Takes a point whose modes are not known: contacts that touch are closed, those that approach
   /// collide.
   [[nodiscard]] Outcome start(Real time, const Point& x);
@@ -138,7 +142,8 @@ class Engine {
   Event& add_event(EventKind kind, Index contact);
 
   dynamics::System& machine_;
-  const MachineOptions options_;
+  MachineOptions options_;  // with the step that is taken
+  const bool has_own_step_;
   const laws::FrictionTable elements_;
   Phase phase_;
   EventFunctions functions_;
