@@ -10,11 +10,10 @@
 namespace talus::distribute {
 namespace {
 
-constexpr Index kRow = 8;                   // numbers per body
-constexpr Index kMoved = 6;                 // of them, that are handed over
-constexpr Index kHeldPiece = 1024;          // bodies
-constexpr int kNobody = -1, kSeveral = -2;  // in the place of a rank
-constexpr Index kHeldGap = 2;               // bodies that are not held, between two that are
+constexpr Index kRow = 8;           // numbers per body
+constexpr Index kMoved = 6;         // of them, that are handed over
+constexpr Index kHeldPiece = 1024;  // bodies
+constexpr Index kHeldGap = 2;       // bodies that are not held, between two that are
 
 /// Of a length that the compiler knows: std::copy calls a function that takes longer than the copy.
 void copy_three(const Real* from, Real* to) { std::memcpy(to, from, 3 * sizeof(Real)); }
@@ -58,8 +57,8 @@ void HandOvers::share(Ranks& ranks, SweepPlan plan, std::span<const Vec3> place)
   shared_with_ = &ranks;
   plan_ = std::move(plan);
   deal_out(place);
-  std::vector<int> holder(body_count());
-  make_messages(find_hand_overs(holder));
+  std::vector<int> holder(body_count(), -1);
+  make_messages(find_hand_overs(find_touches(), holder));
   find_holders(holder);
   if (plan_.layout != 0) plan_.first = plan_.bodies = {};
 }
@@ -104,53 +103,48 @@ void HandOvers::deal_out(std::span<const Vec3> place) {
   imbalance_ = mean > 0 ? *std::max_element(load.begin(), load.end()) / mean : 1;
 }
 
-/// In the order of messages. @param holder of every body, out: who touches it last; kNobody: all.
-std::vector<HandOvers::HandOver> HandOvers::find_hand_overs(std::span<int> holder) {
+/// Of every body, in every phase: by whom; −1: by no tile.
+std::vector<std::int16_t> HandOvers::find_touches() const {
   const std::size_t phases = plan_.phases.size() - 1;
-  const auto for_touches = [&](const auto& visit) {
-    for (std::size_t p = 0; p < phases; ++p)
-      for (std::uint32_t t = plan_.phases[p]; t < plan_.phases[p + 1]; ++t)
-        for (std::uint32_t k = plan_.first[t]; k < plan_.first[t + 1]; ++k)
-          if (const std::uint32_t body = plan_.bodies[k]; plan_.is_touched(body))
-            visit(holder[body], p, rank_of_tile_[t]);
-  };
-  // Most bodies are touched by one rank alone, and are never handed over. Others are numbered:
-  // kSeveral for the first one, and down from there.
-  std::fill(holder.begin(), holder.end(), kNobody);
-  for_touches([&](int& own, std::size_t, int rank) {
-    if (own != rank) own = own == kNobody ? rank : kSeveral;
-  });
-  std::vector<std::uint32_t> border;
-  for (std::uint32_t body = 0; body < body_count(); ++body)
-    if (holder[body] == kSeveral) {
-      holder[body] = kSeveral - static_cast<int>(border.size());
-      border.push_back(body);
-    }
-  const auto touched = std::ssize(holder) - std::count(holder.begin(), holder.end(), kNobody);
-  border_share_ =
-      touched > 0 ? static_cast<double>(border.size()) / static_cast<double>(touched) : 0;
-  std::vector<int> touches(phases * border.size(), kNobody);  // of these: by whom in every phase
-  for_touches([&](int own, std::size_t p, int rank) {
-    if (own > kSeveral) return;
-    int& touch = touches[static_cast<std::size_t>(kSeveral - own) * phases + p];
-    TALUS_DEMAND(touch == kNobody || touch == rank);
-    touch = rank;
-  });
+  std::vector<std::int16_t> touches(phases * body_count(), -1);
+  for (std::size_t p = 0; p < phases; ++p)
+    for (std::uint32_t t = plan_.phases[p]; t < plan_.phases[p + 1]; ++t)
+      for (std::uint32_t k = plan_.first[t]; k < plan_.first[t + 1]; ++k) {
+        const std::uint32_t body = plan_.bodies[k];
+        if (!plan_.is_touched(body)) continue;
+        std::int16_t& touch = touches[body * phases + p];
+        TALUS_DEMAND(touch == -1 || touch == rank_of_tile_[t]);
+        touch = static_cast<std::int16_t>(rank_of_tile_[t]);
+      }
+  return touches;
+}
+
+/// In the order of messages. @param holder of every body, out: who touches it last; −1: all.
+std::vector<HandOvers::HandOver> HandOvers::find_hand_overs(std::span<const std::int16_t> touches,
+                                                            std::span<int> holder) {
+  const auto phases = static_cast<int>(plan_.phases.size() - 1);
   std::vector<HandOver> hand_overs;
-  for (std::size_t k = 0; k < border.size(); ++k) {
-    const int* touch = touches.data() + k * phases;
+  Index borders = 0, touched = 0;
+  for (std::uint32_t body = 0; body < body_count(); ++body) {
+    const std::int16_t* touch =
+        touches.data() + std::size_t{body} * static_cast<std::size_t>(phases);
     int first = -1, last = -1;  // phases
-    for (int p = 0; p < static_cast<int>(phases); ++p) {
-      if (touch[p] == kNobody) continue;
+    const std::size_t before = hand_overs.size();
+    for (int p = 0; p < phases; ++p) {
+      if (touch[p] < 0) continue;
       if (first < 0) first = p;
       if (last >= 0 && touch[p] != touch[last])
-        hand_overs.push_back({touch[last], touch[p], last, p, border[k]});
+        hand_overs.push_back({touch[last], touch[p], last, p, body});
       last = p;
     }
-    holder[border[k]] = touch[last];
+    if (first < 0) continue;
+    ++touched;
+    holder[body] = touch[last];
     if (touch[first] != touch[last])
-      hand_overs.push_back({touch[last], touch[first], -1, first, border[k]});
+      hand_overs.push_back({touch[last], touch[first], -1, first, body});
+    borders += hand_overs.size() > before ? 1 : 0;
   }
+  border_share_ = touched > 0 ? static_cast<double>(borders) / static_cast<double>(touched) : 0;
   const auto key = [](const HandOver& h) { return std::tuple(h.from, h.to, h.sent, h.body); };
   std::sort(hand_overs.begin(), hand_overs.end(),
             [&](const HandOver& a, const HandOver& b) { return key(a) < key(b); });

@@ -141,7 +141,9 @@ class HandOvers {
     return static_cast<std::uint32_t>(plan_.is_movable.size());
   }
   void deal_out(std::span<const Vec3> place);
-  [[nodiscard]] std::vector<HandOver> find_hand_overs(std::span<int> holder);
+  [[nodiscard]] std::vector<std::int16_t> find_touches() const;
+  [[nodiscard]] std::vector<HandOver> find_hand_overs(std::span<const std::int16_t> touches,
+                                                      std::span<int> holder);
   void make_messages(std::span<const HandOver> hand_overs);
   void find_holders(std::span<const int> holder);
   void before(std::size_t phase, Real* rows);
