@@ -129,8 +129,7 @@ test::World with_one_below(int side) {
 // and of every island by itself.
 TEST(Ranks, CertificateIsThatOfOne) {
   Random random(1);
-  const problem::RigidContact balls =
-      test::in_random_motion(with_one_below(21), random);
+  const problem::RigidContact balls = test::in_random_motion(with_one_below(21), random);
   const problem::RigidContact both = test::in_random_motion(boxes_and_balls(), random);
   for (const problem::RigidContact* problem : {&balls, &both}) {
     solve::RigidNsgs nsgs;

@@ -15,7 +15,7 @@ constexpr Index kMoved = 6;         // of them, that are handed over
 constexpr Index kHeldPiece = 1024;  // bodies
 constexpr Index kHeldGap = 2;       // bodies that are not held, between two that are
 
-/// Of a length that the compiler knows: std::copy calls a function that takes longer than the copy.
+/// Of a fixed length, which is written out in place: std::copy calls a function that takes longer.
 void copy_three(const Real* from, Real* to) { std::memcpy(to, from, 3 * sizeof(Real)); }
 
 void pack(const Real* row, Real* to) {
