@@ -61,7 +61,8 @@ test::World rolling_bed() {
 // Any number of ranks, each with any number of threads, ends in the state of one, to the last bit.
 TEST(Ranks, SameBitsOnAnyNumber) {
   for (const auto& [name, world, steps] :
-       {std::tuple("bed", moving_bed(11), 8), std::tuple("large ball", large_ball(), 8),
+       {std::tuple("bed", moving_bed(11), 8), std::tuple("many", moving_bed(21), 2),
+        std::tuple("large ball", large_ball(), 8),
         std::tuple("boxes and balls", boxes_and_balls(), 6),
         std::tuple("rolling", rolling_bed(), 4)}) {
     const std::uint64_t alone = hash_after(world, steps);
@@ -90,7 +91,7 @@ TEST(Ranks, SameBitsOnAnyNumber) {
 TEST(Ranks, CertificateFindsAHandOverThatIsMissing) {
   Random random(1);
   const problem::RigidContact balls =
-      test::in_random_motion(test::lattice_bed(12, 12, 12, 1), random);
+      test::in_random_motion(test::lattice_bed(17, 17, 17, 1), random);
   const problem::RigidContact both = test::in_random_motion(boxes_and_balls(), random);
   const auto equation_of_motion = [](const problem::RigidContact& problem, int left_out) {
     Real found = 0;
@@ -115,12 +116,20 @@ TEST(Ranks, CertificateFindsAHandOverThatIsMissing) {
   for (const int phase : {-1, 0, 1}) EXPECT_GT(equation_of_motion(both, phase), 1e-6) << phase;
 }
 
-// A certificate is the same, to the last bit, whoever judges which contacts: with central contacts,
-// with general ones, with resistance to rolling, and of every island by itself.
+/// Many balls, the last one far below its neighbours in number: tiles touch it and nothing else of
+/// its rank.
+test::World with_one_below(int side) {
+  test::World world = test::lattice_bed(side, side, side, 1);
+  world.add(geometry::Sphere{0.015}, model::BodyKind::dynamic, Vec3(0, 0, 0.03));
+  return world;
+}
+
+// A certificate is the same, to the last bit, whoever judges which contacts and bodies, of which
+// some ranks may have none: with central contacts, with general ones, with resistance to rolling,
+// and of every island by itself.
 TEST(Ranks, CertificateIsThatOfOne) {
   Random random(1);
-  const problem::RigidContact balls =
-      test::in_random_motion(test::lattice_bed(16, 16, 16, 1), random);
+  const problem::RigidContact balls = test::in_random_motion(with_one_below(21), random);
   const problem::RigidContact both = test::in_random_motion(boxes_and_balls(), random);
   for (const problem::RigidContact* problem : {&balls, &both}) {
     solve::RigidNsgs nsgs;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <talus/base/contract.hpp>
+#include <talus/certify/detail/body_share.hpp>
 #include <talus/certify/detail/central_residual.hpp>
 #include <talus/certify/detail/ratio.hpp>
 #include <talus/certify/detail/rigid_islands.hpp>
@@ -510,8 +511,10 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
   static thread_local std::vector<ContactSums> general_pieces;
   static thread_local detail::SlotNumbers error, answer, work, violation;
   static thread_local std::vector<detail::IslandSum> island_sums;
+  const detail::SlotShare share = islands_.share();
+  const detail::BodyShare own_bodies(problem, share);
   bodies.resize(problem.bodies.size() + 1);
-  parallel::copy(std::span(problem.bodies), bodies.data());
+  own_bodies.start(bodies);
   bodies.back() = {};
   for (detail::SlotNumbers* numbers : {&error, &answer, &work, &violation}) {
     numbers->resize(islands_.slot_count());
@@ -529,11 +532,15 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
                                      answer.data(),
                                      work.data(),
                                      violation.data()};
-  parallel::for_phases(problem.central.colours,
-                       [&](Index t) { kernels.add(data, problem.central.tiles[t]); });
+  parallel::for_phases(problem.central.colours, [&](Index t) {
+    const problem::Tile tile = problem.central.tiles[t];
+    if (own_bodies.is_touched_by(tile)) kernels.add(data, tile);
+  });
   add_impulses(problem, rows_, impulse, bodies);
 
-  detail::judge_motion(problem, islands_, kernels, velocity, bodies, motion);
+  detail::judge_motion(problem, islands_, kernels, velocity, own_bodies.is_shared(), bodies,
+                       motion);
+  own_bodies.complete(bodies);
   Certificate certificate;
   for (const Real ratio : motion)
     certificate.equation_of_motion = detail::larger_of(ratio, certificate.equation_of_motion);
@@ -547,7 +554,6 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
   }
   ContactSums sums;
   sums.free = islands_.central_free2();
-  const detail::SlotShare share = islands_.share();
   add_central(problem.central, data, kernels, share, in_full, tiles, sums);
   static thread_local ImpulseSizes sizes;
   sizes.assign(problem, most_, rows_, impulse);

@@ -10,7 +10,6 @@
 #include <talus/distribute/shared_lists.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/parallel/lists.hpp>
-#include <talus/parallel/radix_sort.hpp>
 
 namespace talus::collision {
 namespace {
@@ -57,7 +56,7 @@ void BroadPhase::sort_into_cells(std::span<const Aabb> boxes, const Vec3& low, i
                                                    static_cast<std::uint64_t>(cell.z()) + 1);
                          }
                        });
-  parallel::radix_sort_by(entries, scratch_, [](const Entry& entry) { return entry.key; });
+  distribute::sort_by(entries, scratch_, [](const Entry& entry) { return entry.key; });
 }
 
 void BroadPhase::join(std::span<const Entry> queries, std::span<const Entry> targets,
@@ -208,9 +207,8 @@ void BroadPhase::find(std::span<const Aabb> boxes, std::span<const unsigned char
     join_levels(boxes, centres.lower, is_movable);
   }
   parallel::concatenate(std::span<const std::vector<Pair>>(found_).first(found_count_), pairs);
-  parallel::radix_sort_by(pairs, pair_scratch_, [](const Pair& p) {
-    return static_cast<std::uint64_t>(p.a) << 32 | p.b;
-  });
+  distribute::sort_by(pairs, pair_scratch_,
+                      [](const Pair& p) { return static_cast<std::uint64_t>(p.a) << 32 | p.b; });
 }
 
 }  // namespace talus::collision

@@ -65,6 +65,7 @@ ContactDetector::ContactDetector(std::vector<Collider> colliders, const Periodic
                                             : Kind::other);
     radius_.push_back(geometry::bounding_radius(*collider.shape) + collider.X_BS.p.norm());
     is_movable_.push_back(collider.is_movable);
+    are_persistent_ = are_persistent_ && collider.is_persistent && kind_.back() != Kind::other;
   }
 }
 
@@ -146,6 +147,8 @@ void ContactDetector::search(const Placement& where, std::span<const Real> reach
     std::erase_if(found_, [&](const Pair& pair) {
       return std::binary_search(apart_.begin(), apart_.end(), pair);
     });
+  ++rebuild_count_;
+  if (are_persistent_) return persistent_pairs_.swap(found_);
   const auto pairs = static_cast<Index>(found_.size());
   const auto take_persistent = [&](Index k, std::vector<Pair>& list) {
     if (is_persistent(found_[k])) list.push_back(found_[k]);
@@ -158,7 +161,6 @@ void ContactDetector::search(const Placement& where, std::span<const Real> reach
       persistent_pairs_);
   parallel::concatenate(parallel::list_pieces(pairs, kBodiesPerPiece, piece_pairs_, take_others),
                         pairs_);
-  ++rebuild_count_;
 }
 
 void ContactDetector::detect(const Placement& where, std::span<const Real> margin,

@@ -217,6 +217,7 @@ class ContactDetector {
   std::vector<Quat> origin_orientation_;
   std::vector<Real> reach_;            // from there
   std::vector<geometry::Aabb> boxes_;  // with reach
+  bool are_persistent_ = true;         // all pairs
   std::vector<Pair> found_, pairs_, persistent_pairs_;
   std::vector<std::vector<Pair>> piece_pairs_;  // by pieces of the pairs, as the others
   std::vector<std::vector<Contact>> piece_contacts_;

@@ -9,6 +9,7 @@
 #include <talus/distribute/ranks.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/parallel/lists.hpp>
+#include <talus/parallel/radix_sort.hpp>
 
 namespace talus::distribute {
 
@@ -117,6 +118,41 @@ void write_items(std::span<Item> items, Index grain, const Write& write) {
   gather(*with, items, first);
 }
 
+/// parallel::radix_sort_by, where each rank sorts the items whose values lie in a range; then all
+/// have all. Collective where this thread has ranks and there are many.
+/// @tparam T can be copied byte by byte.
+template <class T, class Value>
+void sort_by(std::vector<T>& items, std::vector<T>& scratch, const Value& value) {
+  constexpr std::size_t kFew = 4096, kSamplesPerRank = 128;
+  constexpr Index kItemsPerPiece = 4096;
+  Ranks* const with = items.size() <= kFew ? nullptr : ranks();
+  if (with == nullptr) return parallel::radix_sort_by(items, scratch, value);
+  const auto parts = static_cast<std::size_t>(with->count());
+  const auto rank = static_cast<std::size_t>(with->rank());
+  std::vector<std::uint64_t> sample;
+  for (std::size_t k = 0; k < kSamplesPerRank * parts; ++k)
+    sample.push_back(value(items[k * items.size() / (kSamplesPerRank * parts)]));
+  std::sort(sample.begin(), sample.end());
+  // Those of the first rank have no lower bound, those of the last one no upper bound.
+  const std::uint64_t low = rank == 0 ? 0 : sample[kSamplesPerRank * rank];
+  const bool is_last = rank + 1 == parts;
+  const std::uint64_t end = is_last ? 0 : sample[kSamplesPerRank * (rank + 1)];
+  static thread_local std::vector<std::vector<T>> pieces;
+  static thread_local std::vector<T> own;
+  const auto take = [&](Index i, std::vector<T>& piece) {
+    const std::uint64_t of = value(items[static_cast<std::size_t>(i)]);
+    if (of >= low && (is_last || of < end)) piece.push_back(items[static_cast<std::size_t>(i)]);
+  };
+  parallel::concatenate(
+      parallel::list_pieces(static_cast<Index>(items.size()), kItemsPerPiece, pieces, take), own);
+  parallel::radix_sort_by(own, scratch, value);
+  std::vector<std::size_t> begin(1, 0);
+  for (const std::uint64_t count : with->numbers(own.size()))
+    begin.push_back(begin.back() + static_cast<std::size_t>(count));
+  parallel::copy(std::span<const T>(own), items.data() + begin[rank]);
+  gather(*with, std::span(items), std::move(begin));
+}
+
 /// Whether something is so for all i in [0, count), of which each rank looks at a part, on all
 /// threads. Collective where this thread has ranks and there are more than `grain`.
 template <class Is>
@@ -127,6 +163,18 @@ template <class Is>
   const Index begin = begin_of(with->rank()), end = begin_of(with->rank() + 1);
   return !with->any(
       !parallel::all_of(end - begin, grain, [&](Index i) { return is_so(begin + i); }));
+}
+
+/// Calls raise(i) for all i in [0, count), of which each rank takes a part, one after the other;
+/// each may make some of the numbers larger. Then all have the largest that some rank has.
+/// Collective where this thread has ranks and there are more than `grain`.
+template <class Raise>
+void raise_all(Index count, Index grain, std::span<Real> numbers, const Raise& raise) {
+  Ranks* const with = count <= grain ? nullptr : ranks();
+  const Index parts = with == nullptr ? 1 : with->count();
+  const Index own = with == nullptr ? 0 : with->rank();
+  for (Index i = count * own / parts; i < count * (own + 1) / parts; ++i) raise(i);
+  if (with != nullptr) with->take_largest(numbers);
 }
 
 /// parallel::list_pieces, which ranks make in turn (make_lists).

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include <talus/distribute/shared_lists.hpp>
@@ -121,10 +122,11 @@ void PersistentContacts::rebuild(std::span<const Pair> pairs, std::span<const Ve
   late.resize(pairs.size());
   const auto count = static_cast<Index>(pairs.size());
   parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
-    for (Index c = begin; c < end; ++c) {
-      scheduled_[c] = {pairs[c].a, pairs[c].b};
+    for (Index c = begin; c < end; ++c) scheduled_[c] = {pairs[c].a, pairs[c].b};
+  });
+  distribute::write_items(std::span(friction_), kPairsPerPiece, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c)
       friction_[c] = bodies_.law(pairs[c].a, pairs[c].b).friction.coefficient;
-    }
   });
   distribute::write_items(std::span(late), kPairsPerPiece, [&](Index begin, Index end) {
     for (Index c = begin; c < end; ++c) late[c] = is_late(bodies_, pairs[c], position) ? 1 : 0;
@@ -136,18 +138,17 @@ void PersistentContacts::rebuild(std::span<const Pair> pairs, std::span<const Ve
 
   const std::size_t slots = kLanes * problem.central.batches.size();
   turning_.resize(slots);
-  passes_.resize(slots);
   gap_.resize(slots);
   parallel::for_ranges(static_cast<Index>(slots), kPairsPerPiece, [&](Index begin, Index end) {
     for (Index slot = begin; slot < end; ++slot) {
       const CentralBatch& batch = problem.central.batches[slot / kLanes];
       const Index l = slot % kLanes;
       turning_[slot] = 1 / batch.inverse_tangential[l] - 1 / batch.inverse_normal[l];  // α is 1
-      passes_[slot] = 0;
       gap_[slot] = std::numeric_limits<Real>::infinity();
     }
   });
   returned_.clear();
+  passing_.clear();
 }
 
 /// Impulses of pairs that were there before, in the old slots, into the new ones; 0 of others.
@@ -155,12 +156,14 @@ void PersistentContacts::take_impulses(std::span<const std::uint32_t> slot,
                                        std::vector<problem::ImpulseBatch>& impulse) const {
   parallel::fill(impulse, {});
   const auto count = static_cast<Index>(pairs_.size());
+  const auto key = [](Pair pair) { return std::uint64_t{pair.a} << 32 | pair.b; };  // rises as they
   parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
     auto old = std::lower_bound(old_pairs_.begin(), old_pairs_.end(), pairs_[begin]);
     for (Index c = begin; c < end; ++c) {
-      while (old != old_pairs_.end() && *old < pairs_[c]) ++old;
+      const std::uint64_t own = key(pairs_[c]);
+      while (old != old_pairs_.end() && key(*old) < own) ++old;
       if (old == old_pairs_.end()) return;
-      if (*old != pairs_[c]) continue;
+      if (key(*old) != own) continue;
       const std::uint32_t from = old_slot_[static_cast<std::size_t>(old - old_pairs_.begin())];
       if (from / kLanes >= old_impulse_.size()) continue;  // no step has been solved yet
       for (int k = 0; k < 3; ++k)
@@ -277,14 +280,33 @@ Vec3 PersistentContacts::way(std::uint32_t slot, const model::State& state, cons
          ((1 - law.theta) * (state.velocity[b] - state.velocity[a]) + law.theta * at_end);
 }
 
-/// The bias of balls that pass is one that they do not notice.
-void PersistentContacts::leave_alone(problem::Tile tile, const model::State& state,
-                                     const BiasLaw& law, problem::RigidContact& problem) {
+/// The bias of balls that pass is one that they do not notice. Ranks look at tiles in turn: few
+/// pass.
+void PersistentContacts::leave_alone(const model::State& state, const BiasLaw& law,
+                                     problem::RigidContact& problem) {
+  passing_.clear();
+  if (!is_any_fast_ || !may_pass_) return;
+  const std::vector<problem::Tile>& tiles = problem.central.tiles;
+  if (tile_passing_.size() < tiles.size()) tile_passing_.resize(tiles.size());
+  const auto lists = std::span(tile_passing_).first(tiles.size());
+  const auto look_at = [&](Index t, std::vector<Passing>& passing) {
+    add_passing(tiles[t], state, law, problem, passing);
+  };
+  distribute::make_lists(lists, look_at, distribute::Deal::in_turn);
+  for (const std::vector<Passing>& list : lists)
+    for (const auto [bias, slot] : list) {
+      passing_.push_back(slot);
+      problem.central.batches[slot / kLanes].bias[slot % kLanes] = bias;
+    }
+}
+
+void PersistentContacts::add_passing(problem::Tile tile, const model::State& state,
+                                     const BiasLaw& law, const problem::RigidContact& problem,
+                                     std::vector<Passing>& passing) const {
   for (std::uint32_t slot = tile.first * kLanes; slot < tile.end * kLanes; ++slot) {
-    passes_[slot] = 0;
-    CentralBatch& batch = problem.central.batches[slot / kLanes];
+    const CentralBatch& batch = problem.central.batches[slot / kLanes];
     const std::uint32_t l = slot % kLanes, a = batch.body_a[l], b = batch.body_b[l];
-    if (!may_pass_ || a == problem.bodies.size() || !(gap_[slot] > 0)) continue;
+    if (a == problem.bodies.size() || !(gap_[slot] > 0)) continue;
     const Real reach = balls_[a].radius + balls_[b].radius;
     if (balls_[a].radius == 0 || balls_[b].radius == 0) continue;
     const Vec3 moves = way(slot, state, law, problem, problem.bodies);
@@ -294,9 +316,9 @@ void PersistentContacts::leave_alone(problem::Tile tile, const model::State& sta
     if (least_distance(apart, moves) <= reach ||
         std::binary_search(returned_.begin(), returned_.end(), slot))
       continue;
-    passes_[slot] = 1;
-    batch.bias[l] =
-        (gap_[slot] + kGuard * moves.norm()) / (law.theta * law.step_size) * reach / apart.norm();
+    passing.push_back(
+        {(gap_[slot] + kGuard * moves.norm()) / (law.theta * law.step_size) * reach / apart.norm(),
+         slot});
   }
 }
 
@@ -305,20 +327,16 @@ bool PersistentContacts::has_met(const model::State& state, const BiasLaw& law,
                                  std::span<const problem::BodyVelocity> velocity) {
   constexpr Real kRounding = 1e-12;
   if (!is_any_fast_ || !may_pass_) return false;
-  const auto look_at = [&](Index slot, std::vector<std::uint32_t>& met) {
-    if (passes_[slot] == 0) return;
+  const auto has_met_in = [&](std::uint32_t slot) {
     const CentralBatch& batch = problem.central.batches[slot / kLanes];
-    const Index l = slot % kLanes;
+    const std::uint32_t l = slot % kLanes;
     const Real reach = balls_[batch.body_a[l]].radius + balls_[batch.body_b[l]].radius;
     const Vec3 apart = reach * Vec3(batch.arm[0][l], batch.arm[1][l], batch.arm[2][l]);
-    const auto own = static_cast<std::uint32_t>(slot);
-    if (least_distance(apart, way(own, state, law, problem, velocity)) < (1 - kRounding) * reach)
-      met.push_back(own);
+    return least_distance(apart, way(slot, state, law, problem, velocity)) <
+           (1 - kRounding) * reach;
   };
   const std::size_t before = returned_.size();
-  for (const std::vector<std::uint32_t>& met : parallel::list_pieces(
-           static_cast<Index>(passes_.size()), kPairsPerPiece, piece_slots_, look_at))
-    returned_.insert(returned_.end(), met.begin(), met.end());
+  std::copy_if(passing_.begin(), passing_.end(), std::back_inserter(returned_), has_met_in);
   if (returned_.size() == before) return false;
   if (before > 0) may_pass_ = false;
   std::sort(returned_.begin(), returned_.end());
@@ -346,8 +364,8 @@ void PersistentContacts::refresh(const model::State& state, const BiasLaw& law,
       for (std::uint32_t slot = tile.first * kLanes; slot < tile.end * kLanes; ++slot)
         refresh_slot(slot, state, law, problem, depth);
     }
-    if (is_any_fast_) leave_alone(tile, state, law, problem);
   });
+  leave_alone(state, law, problem);
   deepest_ = {};
   for (const Depth& depth : tile_depth_)
     deepest_ = {std::max(deepest_.penetration, depth.penetration),

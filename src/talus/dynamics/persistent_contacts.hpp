@@ -84,14 +84,20 @@ class PersistentContacts {
   [[nodiscard]] Vec3 way(std::uint32_t slot, const model::State& state, const BiasLaw& law,
                          const problem::RigidContact& problem,
                          std::span<const problem::BodyVelocity> velocity) const;
-  void leave_alone(problem::Tile tile, const model::State& state, const BiasLaw& law,
-                   problem::RigidContact& problem);
+  /// Balls that are left alone: their slot, and the bias that they do not notice.
+  struct Passing {
+    Real bias;
+    std::uint32_t slot;
+  };
+  void leave_alone(const model::State& state, const BiasLaw& law, problem::RigidContact& problem);
+  void add_passing(problem::Tile tile, const model::State& state, const BiasLaw& law,
+                   const problem::RigidContact& problem, std::vector<Passing>& passing) const;
 
   const RigidBodies& bodies_;
   bool may_pass_ = true, is_any_fast_ = false;
   std::vector<std::uint32_t> returned_;  // slots, sorted: left alone in this step and met
-  std::vector<unsigned char> passes_;    // per slot: is left alone
-  std::vector<std::vector<std::uint32_t>> piece_slots_;
+  std::vector<std::uint32_t> passing_;   // slots, of those left alone
+  std::vector<std::vector<Passing>> tile_passing_;  // the same, at least as many lists as tiles
   bool has_restitution_ = false;
   std::vector<unsigned char> is_movable_;
   std::vector<Ball> balls_;

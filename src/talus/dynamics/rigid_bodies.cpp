@@ -413,12 +413,12 @@ void RigidBodies::add_resistance(const collision::Contact& contact,
 }
 
 void RigidBodies::folded(std::span<const Vec3> position, std::vector<Vec3>& place) const {
+  if (!model_->cell.is_periodic()) return parallel::assign(position, place);
   place.resize(position.size());
-  const bool is_periodic = model_->cell.is_periodic();
   parallel::for_ranges(static_cast<Index>(position.size()), kBodiesPerPiece,
                        [&](Index begin, Index end) {
                          for (Index i = begin; i < end; ++i)
-                           place[i] = is_periodic ? model_->cell.fold(position[i]) : position[i];
+                           place[i] = model_->cell.fold(position[i]);
                        });
 }
 

@@ -32,6 +32,7 @@ class SharedSets {
   }
   /// Makes one set of those of a and b.
   void join(std::uint32_t a, std::uint32_t b) {
+    if (get(a) == get(b)) return;  // most of those that are joined already
     for (;;) {
       a = root(a);
       b = root(b);

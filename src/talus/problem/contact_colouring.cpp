@@ -10,7 +10,6 @@
 #include <talus/distribute/shared_lists.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/parallel/lists.hpp>
-#include <talus/parallel/radix_sort.hpp>
 
 namespace talus::problem {
 namespace {
@@ -62,7 +61,8 @@ Spread spread_of(std::span<const ScheduledPair> pairs, std::span<const Vec3> pos
                  std::span<const unsigned char> is_movable) {
   const auto count = static_cast<Index>(pairs.size());
   std::vector<Spread> pieces((count + kPairsPerPiece - 1) / kPairsPerPiece);
-  parallel::for_ranges(count, kPairsPerPiece, [&](Index begin, Index end) {
+  distribute::write_items(std::span(pieces), 1, [&](Index piece, Index) {
+    const Index begin = piece * kPairsPerPiece, end = std::min(begin + kPairsPerPiece, count);
     Spread own;
     for (const ScheduledPair pair : pairs.subspan(begin, end - begin)) {
       for (const std::uint32_t body : {pair.a, pair.b})
@@ -71,7 +71,7 @@ Spread spread_of(std::span<const ScheduledPair> pairs, std::span<const Vec3> pos
         own.distance2 =
             std::max(own.distance2, (position[pair.b] - position[pair.a]).squaredNorm());
     }
-    pieces[begin / kPairsPerPiece] = own;
+    pieces[piece] = own;
   });
   Spread all;
   for (const Spread& piece : pieces) all.add(piece);
@@ -111,11 +111,9 @@ void ContactColouring::find_tiles(std::span<const ScheduledPair> pairs,
   const Grid grid = make_grid(pairs, position, is_movable, contacts);
   const auto [nx, ny, nz] = grid.count;
   cell_.resize(position.size());
-  parallel::for_ranges(static_cast<Index>(position.size()), kBodiesPerPiece,
-                       [&](Index begin, Index end) {
-                         for (Index i = begin; i < end; ++i)
-                           cell_[i] = is_movable[i] ? grid.cell(position[i]) : 0;
-                       });
+  distribute::write_items(std::span(cell_), kBodiesPerPiece, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) cell_[i] = is_movable[i] ? grid.cell(position[i]) : 0;
+  });
 
   // Tiles are numbered by colour, then z, y, x.
   const std::array<std::uint32_t, 3> half = {(nx + 1) / 2, (ny + 1) / 2, (nz + 1) / 2};
@@ -138,7 +136,7 @@ void ContactColouring::find_tiles(std::span<const ScheduledPair> pairs,
       order_[c] = {2 * number_of(pairs[c]) + (is_late.empty() ? 0 : is_late[c]),
                    static_cast<std::uint32_t>(c)};
   });
-  parallel::radix_sort_by(order_, order_scratch_, [](const Turn& turn) { return turn.number; });
+  distribute::sort_by(order_, order_scratch_, [](const Turn& turn) { return turn.number; });
   const auto begins_tile = [&](Index k, std::vector<std::uint32_t>& first) {
     if (k == 0 || order_[k - 1].tile() != order_[k].tile())
       first.push_back(static_cast<std::uint32_t>(k));

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <map>
 #include <utility>
@@ -11,6 +10,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/certify/raised_energy.hpp>
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/distribute/shared_lists.hpp>
 #include <talus/laws/tolerances.hpp>
 #include <talus/math/rotation.hpp>
 #include <talus/parallel/executor.hpp>
@@ -31,6 +31,8 @@ using problem::SolveStatus;
 // In one step: searches of contacts, each with the margins that the last answer asks for, and
 // answers within them that bring about late contacts.
 constexpr int kMaxSearches = 6, kMaxLateRounds = 6;
+
+constexpr Index kContactsPerPiece = 1024;
 
 constexpr Real kMostPushed = 0.5;  // of the thinner body's half thickness
 
@@ -130,10 +132,9 @@ bool MoreauScheme::widen(const model::State& state, Real h) {
   const std::span<const Real> margin = step_contacts_.margin();
   const Real theta = options_.theta;
   constexpr Index kBodiesPerTask = 4096;
-  std::atomic<bool> is_wider = false;
-  const auto look_at = [&](Index i) {
+  const auto wider_travel = [&](Index i) -> std::optional<Real> {
     const problem::BodyVelocity& body = solution_.velocity[i];
-    if (body.inverse_mass == 0) return;  // foreseen
+    if (body.inverse_mass == 0) return {};  // foreseen
     const Vec3 mean = theta == 1 ? body.v : Vec3((1 - theta) * state.velocity[i] + theta * body.v);
     const bool is_inside = !bodies.is_persistent(i) ||
                            bodies.detector().is_within_reach(i, state.position[i] + h * mean);
@@ -141,14 +142,16 @@ bool MoreauScheme::widen(const model::State& state, Real h) {
     if (!is_inside || bodies.has_transient())
       travel = h * (std::max(body.v.norm(), state.velocity[i].norm()) +
                     body.s.norm() / bodies.length(i) * bodies.turning_radius(i));
-    if (is_inside && travel <= margin[i]) return;
-    travel_[i] = 1.5 * travel;
-    is_wider = true;
+    if (is_inside && travel <= margin[i]) return {};
+    return 1.5 * travel;
   };
-  parallel::for_ranges(model_.body_count(), kBodiesPerTask, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) look_at(i);
+  if (distribute::all_of(model_.body_count(), kBodiesPerTask,
+                         [&](Index i) { return !wider_travel(i); }))
+    return false;
+  distribute::write_items(std::span(travel_), kBodiesPerTask, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) travel_[i] = wider_travel(i).value_or(travel_[i]);
   });
-  return is_wider;
+  return true;
 }
 
 /// Moves the bodies with the velocities of the answer, into next_, and on the constraints.
@@ -200,12 +203,11 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
   const Real h = law.step_size;
   const std::vector<collision::Pair>& pairs = contact_pairs();
   push_out_.start(problem_, pairs);
-  for (Index c = 0; c < problem_.contact_count(); ++c) {
-    if (is_compliant(c))  // nothing pushes them deeper
-      push_out_.set(c, 0, 0);
-    else
-      push_out_.set(c, gap_after(c, state, h), slop(c));
-  }
+  push_out_.measure([&](Index c) -> PushOut::Depth {
+    if (is_compliant(c)) return {};  // nothing pushes them deeper
+    const Real own = slop(c);
+    return {gap_after(c, state, h), own, own};
+  });
   const problem::SolveReport solved = push_out_.solve(law, options_.solver);
   if (solved.status == SolveStatus::not_run) return false;
   report.iterations += solved.iterations;
@@ -224,13 +226,14 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
       push_out_.hold_back(i, std::max(left, Real(0)) / distance);
     }
   // Balls are no nearer to each other than their contacts say to first order, nor to planes.
-  for (Index c = 0; c < problem_.central.size(); ++c) {
+  const auto is_apart = [&](Index c) {
     const problem::CentralContact contact = problem_.central.at(c);
     const Real pushed = push_out_.share(c) * h *
                         contact.normal.dot(push[contact.body_b].v - push[contact.body_a].v);
     const Real size = std::min(bodies.size(contact.body_a), bodies.size(contact.body_b));
-    is_ball_deep_ = is_ball_deep_ || -gap_after(c, state, h) - pushed > kMostOverlap * size;
-  }
+    return !(-gap_after(c, state, h) - pushed > kMostOverlap * size);
+  };
+  is_ball_deep_ = !distribute::all_of(problem_.central.size(), kContactsPerPiece, is_apart);
   return push_out_.apply(model_, h, next_);
 }
 

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <vector>
+
+#include <talus/base/random.hpp>
 
 #include "support/thread_ranks.hpp"
 
@@ -98,6 +101,58 @@ TEST(SharedLists, AllOfIsThatOfOneRank) {
       });
       EXPECT_TRUE(odd >= 0 || visits == kCount);
     }
+}
+
+// Items are sorted as one rank does it, equal ones in the order that they had: wherever values lie,
+// and where there are fewer values than ranks.
+TEST(SharedLists, SortedAreThoseOfOneRank) {
+  struct Item {
+    std::uint64_t value = 0, place = 0;
+    bool operator==(const Item&) const = default;
+  };
+  const auto value_of = [](const Item& item) { return item.value; };
+  for (const std::uint64_t values : {1u, 3u, 1000u, 0u})  // 0: any
+    for (const std::size_t count : {10u, 4096u, 4097u, 30000u}) {
+      Random random(values + count);
+      std::vector<Item> items;
+      for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t any = random.bits();
+        items.push_back({values == 0 ? any : any % values << 40, i});
+      }
+      std::vector<Item> alone = items, scratch;
+      std::stable_sort(alone.begin(), alone.end(),
+                       [](const Item& a, const Item& b) { return a.value < b.value; });
+      for (const int number : {1, 2, 3, 7}) {
+        test::ThreadRanks all(number);
+        all.run([&](int rank) {
+          std::vector<Item> shared = items, own_scratch;
+          sort_by(shared, own_scratch, value_of);
+          EXPECT_TRUE(shared == alone) << count << ", rank " << rank << " of " << number;
+        });
+      }
+    }
+}
+
+// Numbers that ranks raise are the largest that one would make them, and each does its part.
+TEST(SharedLists, RaisedNumbersAreTheLargest) {
+  constexpr Index kCount = 1000;
+  for (const int number : {1, 2, 3, 7}) {
+    std::atomic<Index> visits = 0;
+    test::ThreadRanks all(number);
+    all.run([&](int rank) {
+      std::vector<Real> largest(50, 3);
+      raise_all(kCount, 64, std::span(largest), [&](Index i) {
+        ++visits;
+        Real& own = largest[static_cast<std::size_t>(i % 50)];
+        own = std::max(own, static_cast<Real>(i % 50 == 7 ? 0 : i));
+      });
+      for (Index k = 0; k < 50; ++k)
+        EXPECT_EQ(largest[static_cast<std::size_t>(k)],
+                  k == 7 ? Real(3) : static_cast<Real>(kCount - 50 + k))
+            << "rank " << rank << " of " << number;
+    });
+    EXPECT_EQ(visits, kCount);
+  }
 }
 
 TEST(SharedLists, PartsOfRanksAreEqual) {

@@ -31,7 +31,7 @@ Real larger_of(Real one, Real other) { return one <= other || std::isnan(other) 
 
 void judge_motion(const problem::RigidContact& problem, const RigidIslands& islands,
                   const CentralResidualKernels& kernels, std::span<const BodyVelocity> velocity,
-                  std::vector<BodyVelocity>& bodies, std::vector<Real>& ratios) {
+                  bool is_shared, std::vector<BodyVelocity>& bodies, std::vector<Real>& ratios) {
   const auto rows = [](std::span<const BodyVelocity> list) {
     return reinterpret_cast<const double*>(list.data());
   };
@@ -68,7 +68,7 @@ void judge_motion(const problem::RigidContact& problem, const RigidIslands& isla
         }
         return sum;
       },
-      sums, false, alone);
+      sums, is_shared, alone);
   ratios.clear();
   for (const Sum& sum : sums) ratios.push_back(larger_of(sum.ratio(), sum.largest));
 }

@@ -18,11 +18,13 @@ namespace talus::certify::detail {
 /// @param velocity of the answer; empty: not judged, 0.
 /// @param bodies in: their velocities after all impulses; out: |v| + |s| of both velocities, these
 /// and the free ones, in number 7 of their rows, for the central residuals.
+/// @param is_shared whether each rank has the velocities of its bodies only (BodyShare), and gets
+/// number 7 of these; collective.
 /// @param ratios out: of every island; behind them the largest of a body that is in none.
 /// @param kernels nothing depends on them.
 void judge_motion(const problem::RigidContact& problem, const RigidIslands& islands,
                   const CentralResidualKernels& kernels,
-                  std::span<const problem::BodyVelocity> velocity,
+                  std::span<const problem::BodyVelocity> velocity, bool is_shared,
                   std::vector<problem::BodyVelocity>& bodies, std::vector<Real>& ratios);
 
 }  // namespace talus::certify::detail

@@ -63,10 +63,9 @@ void PushOut::start(problem::RigidContact& step, std::span<const collision::Pair
   contacts_.resize(pairs.size());
   for (std::size_t c = 0; c < pairs.size(); ++c) {
     const auto [a, b] = pairs[c];
-    contacts_[c].island = islands_.root(is_movable(a) ? a : b);
+    contacts_[c].island = static_cast<std::uint32_t>(islands_.root(is_movable(a) ? a : b));
     if (!is_movable(a) || !is_movable(b)) is_held_[contacts_[c].island] = 1;
   }
-  is_deep_.assign(step.bodies.size(), 0);
 }
 
 /// Bodies of a row are of one island; one that joins a body to what does not move holds it.
@@ -101,18 +100,11 @@ void PushOut::start(const dynamics::RigidBodies& bodies, const model::State& sta
   pairs.reserve(order.size());
   for (const Index i : order) pairs.push_back({contacts[i].a, contacts[i].b});
   start(own_step_, pairs);
-  for (std::size_t k = 0; k < order.size(); ++k) {
+  measure([&](Index k) -> Depth {
     const collision::Contact& contact = contacts[order[k]];
     const Real size = bodies.size(contact);
-    set(static_cast<Index>(k), contact.gap, slop_share * size, deep_share * size);
-  }
-}
-
-void PushOut::set(Index contact, Real gap, Real slop, Real deep) {
-  Contact& own = contacts_[contact];
-  own.gap = gap;
-  own.slop = slop;
-  if (gap < -deep) is_deep_[own.island] = 1;
+    return {contact.gap, slop_share * size, deep_share * size};
+  });
 }
 
 /// The step's central contacts, most of what a problem of grains is in memory, are lent to the
@@ -180,16 +172,19 @@ bool PushOut::leave_stuck() {
   };
   for (const Index body : solution_.unanswered)
     if (const Index root = islands_.root(body); is_deep_[root] != 0) leave(root);
-  std::vector<Real> asked(share_.size(), 0), missed(share_.size(), 0);  // [m/s]
-  for (std::size_t c = 0; c < contacts_.size(); ++c) {
-    const Index island = contacts_[c].island;
-    const problem::ContactView contact = problem::view(problem_, static_cast<Index>(c));
+  std::vector<Real> largest(2 * share_.size(), 0);  // [m/s]
+  const auto asked = std::span(largest).first(share_.size());
+  const auto missed = std::span(largest).last(share_.size());
+  const auto look_at = [&](Index c) {
+    const std::uint32_t island = contacts_[c].island;
+    const problem::ContactView contact = problem::view(problem_, c);
     const problem::BodyVelocity &a = solution_.velocity[contact.body_a],
                                 &b = solution_.velocity[contact.body_b];
     const Vec3 u = b.v + b.s.cross(contact.arm_b) - a.v - a.s.cross(contact.arm_a);
     asked[island] = std::max(asked[island], -contact.bias);
     missed[island] = std::max(missed[island], -contact.normal.dot(u) - contact.bias);
-  }
+  };
+  distribute::raise_all(std::ssize(contacts_), kContactsPerPiece, std::span(largest), look_at);
   for (std::size_t i = 0; i < share_.size(); ++i)
     if (is_deep_[i] != 0 && !(missed[i] <= kMissed * asked[i])) leave(static_cast<Index>(i));
   return is_any;

@@ -5,6 +5,7 @@
 
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/collision/contact.hpp>
+#include <talus/distribute/shared_lists.hpp>
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/contact_bias.hpp>
 #include <talus/dynamics/rigid_bodies.hpp>
@@ -31,19 +32,27 @@ class MachineStep;
 /// a common rotation, and if that raises its energy the part of them that is no rotation of the
 /// whole is shrunk.
 /// Joints stay as they are: their constraints, with the rates 0, are rows of the problem.
+/// Ranks measure contacts in parts.
 class PushOut {
  public:
+  /// Of a contact [m].
+  struct Depth {
+    Real gap = 0;   ///< after the step
+    Real slop = 0;  ///< that is left alone
+    Real deep = 0;  ///< ≥ 0: how deep it is where its island is pushed
+  };
   /// The machine whose joints hold bodies that come without a step; it outlives this.
   void hold(MachineStep& machine) { machine_ = &machine; }
   /// Takes the bodies and contacts of a step's problem, which outlives solve(). @param pairs bodies
   /// of all its contacts.
   void start(problem::RigidContact& step, std::span<const collision::Pair> pairs);
+  /// Takes depth_of(contact) of all contacts, on all threads. Collective.
+  template <class DepthOf>
+  void measure(const DepthOf& depth_of);
   /// Takes bodies at a state with their contacts there. @param slop_share of the smaller body's
   /// size. @param deep_share how deep a contact is, of the same, that has its island pushed.
   void start(const dynamics::RigidBodies& bodies, const model::State& state,
              const std::vector<collision::Contact>& contacts, Real slop_share, Real deep_share);
-  /// @param gap after the step [m]. @param slop [m].
-  void set(Index contact, Real gap, Real slop) { set(contact, gap, slop, slop); }
 
   /// Status not_run where no island is pushed; stalled where the bodies of one cannot be pushed
   /// apart, which stay where they are. What an answer misses is pushed in the next step: a hundred
@@ -68,14 +77,15 @@ class PushOut {
  private:
   struct Contact {
     Real gap = 0, slop = 0;
-    Index island = 0;
+    std::uint32_t island = 0;
+    bool is_deep = false;
   };
   /// What a push-out changes of a batch.
   struct Lent {
     double bias[problem::kLanes], friction[problem::kLanes];
   };
   class Loan;
-  void set(Index contact, Real gap, Real slop, Real deep);
+  static constexpr Index kContactsPerPiece = 1024;
   void load();
   bool leave_stuck();
   void join_rows();
@@ -93,5 +103,20 @@ class PushOut {
   std::vector<Lent> lent_;
   driver::RigidContactSolution solution_;
 };
+
+template <class DepthOf>
+void PushOut::measure(const DepthOf& depth_of) {
+  distribute::write_items(std::span(contacts_), kContactsPerPiece, [&](Index begin, Index end) {
+    for (Index c = begin; c < end; ++c) {
+      const Depth depth = depth_of(c);
+      contacts_[c].gap = depth.gap;
+      contacts_[c].slop = depth.slop;
+      contacts_[c].is_deep = depth.gap < -depth.deep;
+    }
+  });
+  is_deep_.assign(step_->bodies.size(), 0);
+  for (const Contact& contact : contacts_)
+    if (contact.is_deep) is_deep_[contact.island] = 1;
+}
 
 }  // namespace talus::stepping::detail

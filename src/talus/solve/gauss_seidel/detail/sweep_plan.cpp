@@ -22,8 +22,9 @@ std::vector<unsigned char> late_contacts(const problem::CentralContacts& central
 
 void ProblemPlan::begin(distribute::SweepPlan& plan) const {
   plan.clear();
-  for (const problem::BodyVelocity& body : problem_.bodies)
-    plan.is_movable.push_back(body.inverse_mass > 0 ? 1 : 0);
+  plan.is_movable.resize(problem_.bodies.size());
+  std::transform(problem_.bodies.begin(), problem_.bodies.end(), plan.is_movable.begin(),
+                 [](const problem::BodyVelocity& body) { return body.inverse_mass > 0 ? 1 : 0; });
   plan.add_phases(colours_);
   plan.add_phases(general_.colours());
   if (problem_.general.empty()) plan.layout = problem_.central.layout;
@@ -39,13 +40,17 @@ void ProblemPlan::add_central(distribute::SweepPlan& plan) const {
   const std::vector<unsigned char> late_in = late_contacts(central);
   for (const problem::Tile tile :
        std::span(central.tiles).first(colours_.empty() ? 0 : colours_.back())) {
-    std::uint32_t contacts = 0, late = 0;
+    std::uint32_t contacts = problem::kLanes * (tile.checked - tile.first), late = 0;
+    std::size_t at = plan.bodies.size();
+    plan.bodies.resize(at + 2 * problem::kLanes * std::size_t{tile.end - tile.first});
     for (std::uint32_t k = tile.first; k < tile.end; ++k) {
       const problem::CentralBatch& batch = central.batches[k];
-      for (const auto& bodies : {batch.body_a, batch.body_b})
-        plan.bodies.insert(plan.bodies.end(), bodies, bodies + problem::kLanes);
-      for (const std::uint32_t body : batch.body_a)
-        contacts += body < problem_.bodies.size() ? 1 : 0;
+      for (const auto& bodies : {batch.body_a, batch.body_b}) {
+        std::copy_n(bodies, problem::kLanes, plan.bodies.data() + at);
+        at += problem::kLanes;
+      }
+      for (int l = 0; k >= tile.checked && l < problem::kLanes; ++l)
+        contacts += batch.body_a[l] < problem_.bodies.size() ? 1 : 0;
       late += late_in[k];
     }
     plan.add_tile(contacts - late + late / kLatePerContact);
