@@ -71,7 +71,8 @@ class RigidContactCertifier {
   const problem::RigidContact& problem_;
   detail::KeptRows rows_;
   detail::RigidIslands islands_;
-  std::vector<Real> most_;  // per body: the largest speed that impulses are judged at; empty: no rows
+  std::vector<Real>
+      most_;  // per body: the largest speed that impulses are judged at; empty: no rows
 };
 
 /// The same for one candidate, in full.

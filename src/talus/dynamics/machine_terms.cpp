@@ -304,9 +304,9 @@ void MachineTerms::count_angles(std::span<const BodyMotion> bodies, std::span<Re
     if (angle.joint >= 0) {
       const model::SpatialJoint& of = joint(angle.joint);
       if (at.leaves_out(of.body_a, of.body_b)) continue;
-      angles[i] = dynamics::axis_value(geometry_[to_size(angle.joint)], angle.axis,
-                                       motion(bodies, of.body_a), motion(bodies, of.body_b),
-                                       angles[i]);
+      angles[i] =
+          dynamics::axis_value(geometry_[to_size(angle.joint)], angle.axis,
+                               motion(bodies, of.body_a), motion(bodies, of.body_b), angles[i]);
       continue;
     }
     const model::SpatialForce& element = machine_.forces[to_size(angle.element)];

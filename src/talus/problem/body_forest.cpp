@@ -75,8 +75,7 @@ bool BodyForest::build(const RigidContact& problem) {
   const bool is_new = !is_as_before(problem);
   if (is_new) {
     moves_.clear();
-    for (const BodyVelocity& body : problem.bodies)
-      moves_.push_back(body.inverse_mass > 0 ? 1 : 0);
+    for (const BodyVelocity& body : problem.bodies) moves_.push_back(body.inverse_mass > 0 ? 1 : 0);
     first_part_ = problem.rows.first;
     is_constraint_.clear();
     for (Index j = 0; j < problem.rows.size(); ++j)

@@ -67,9 +67,9 @@ class BodyForest {
 
   std::vector<unsigned char> moves_, is_constraint_;  // of the bodies and rows it is built for
   std::vector<std::uint32_t> first_part_, joined_;    // of those rows; the body of each part
-  std::vector<Index> node_;                    // of every body
-  std::vector<Index> parent_;                  // of every node: a node, or −1
-  std::vector<Index> own_;                     // constraints of every node
+  std::vector<Index> node_;                           // of every body
+  std::vector<Index> parent_;                         // of every node: a node, or −1
+  std::vector<Index> own_;                            // constraints of every node
   std::vector<Row> rows_;
   std::vector<linalg::NodeLu::Edge> edges_;
   std::vector<Index> order_;

@@ -44,7 +44,8 @@ class ConstraintElimination {
   void correct(const RigidContact& problem, std::span<BodyVelocity> velocity, std::span<Real> row);
 
   /// Adds to the impulses of constraints what takes off the rates that rounding has left,
-  /// λ ← λ − (J M⁻¹ Jᵀ)⁻¹ (J v + bias): twice, if the first change is more than 10⁻¹³ of the largest.
+  /// λ ← λ − (J M⁻¹ Jᵀ)⁻¹ (J v + bias): twice, if the first change is more than 10⁻¹³ of the
+  /// largest.
   /// @param problem as factorised. @param impulse of all of it. @param velocity out: of the bodies
   /// with these impulses, v = v_free + M⁻¹ Jᵀ r, from them alone.
   void refine(const RigidContact& problem, ContactImpulses& impulse,

@@ -96,7 +96,8 @@ TEST(JointResidual, RateIsOfTheRowThatIsMissedMost) {
     for (Index j = 0; j < rows.size(); ++j) {
       const problem::RowPart& of = rows.parts[static_cast<std::size_t>(j)];
       rates.push_back(rows.bias[static_cast<std::size_t>(j)] +
-                      of.part.head<3>().dot(all[of.body].v) + of.part.tail<3>().dot(all[of.body].s));
+                      of.part.head<3>().dot(all[of.body].v) +
+                      of.part.tail<3>().dot(all[of.body].s));
     }
     JointResidual result;
     JointCertifier::judge_rates(rates, result);

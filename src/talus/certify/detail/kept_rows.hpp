@@ -15,7 +15,7 @@ struct KeptRows {
     Real norm = 0;                      ///< ‖part‖
   };
   std::vector<Real> free_rate;  ///< w of every row without impulses [m/s]
-  std::vector<Real> rho;        ///< ρ = 1/(C + Σ partᵀ M⁻¹ part) [kg]; 0 where nothing moves it
+  std::vector<Real> rho;  ///< ρ = 1/(C + Σ partᵀ M⁻¹ part) [kg]; 0 where nothing moves it
   std::vector<Part> parts;
 
   explicit KeptRows(const problem::RigidContact& problem);

@@ -522,8 +522,7 @@ void RigidNewton::Work::impulses(const VecX& x, problem::ContactImpulses& impuls
     for (const Element& element : elements_)
       if (element.force >= 0)
         impulse.moment[static_cast<std::size_t>(element.force)] =
-            problem::local_moment(problem_, element.force).basis *
-            x.segment<3>(element.first);
+            problem::local_moment(problem_, element.force).basis * x.segment<3>(element.first);
     to_nodes(e_, answer_);
     joints_.solve(answer_);
     answer_ = lambda0_ + gamma_ * answer_;

@@ -72,10 +72,10 @@ void MachineStep::judge_rates(std::span<const problem::BodyVelocity> velocity,
   const std::vector<dynamics::JacobianRow>& rows = step_constraints_.rows;
   for (std::size_t j = 0; j < bias_.size(); ++j) {
     if (sleeps_constraint(static_cast<Index>(j))) continue;
-    rates_.push_back(bias_[j] + (j < rows.size()
-                                     ? rate(rows[j], velocity)
-                                     : rate(step_constraints_.couplings[j - rows.size()],
-                                            velocity)));
+    rates_.push_back(bias_[j] +
+                     (j < rows.size()
+                          ? rate(rows[j], velocity)
+                          : rate(step_constraints_.couplings[j - rows.size()], velocity)));
   }
   certify::JointCertifier::judge_rates(rates_, result);
 }

@@ -264,8 +264,8 @@ class MachineStep {
   }
   /// The same, 0 of lengths that are no more than rounding.
   [[nodiscard]] Real open_share(const VecX& value, Index constraint, Real rounding) const {
-    const bool is_rounding = is_linear_[static_cast<std::size_t>(constraint)] &&
-                             std::abs(value[constraint]) <= rounding;
+    const bool is_rounding =
+        is_linear_[static_cast<std::size_t>(constraint)] && std::abs(value[constraint]) <= rounding;
     return is_rounding ? Real(0) : scaled_violation(value, constraint);
   }
   void add_unilateral(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign,
