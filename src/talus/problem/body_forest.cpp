@@ -58,16 +58,17 @@ struct RowSpan {
 
 }  // namespace
 
-/// Whether the same bodies are joined as last time.
+/// Whether constraints join the same bodies as last time.
 bool BodyForest::is_as_before(const RigidContact& problem) const {
   const BoundedRows& rows = problem.rows;
   if (problem.bodies.size() != moves_.size() || rows.first != first_part_) return false;
   for (std::size_t i = 0; i < moves_.size(); ++i)
     if ((problem.bodies[i].inverse_mass > 0) != (moves_[i] != 0)) return false;
-  for (std::size_t j = 0; j < is_constraint_.size(); ++j)
+  for (std::size_t j = 0; j < is_constraint_.size(); ++j) {
     if (rows.is_constraint(static_cast<Index>(j)) != (is_constraint_[j] != 0)) return false;
-  for (std::size_t k = 0; k < joined_.size(); ++k)
-    if (rows.parts[k].body != joined_[k]) return false;
+    for (std::uint32_t k = first_part_[j]; is_constraint_[j] != 0 && k < first_part_[j + 1]; ++k)
+      if (rows.parts[k].body != joined_[k]) return false;
+  }
   return true;
 }
 
