@@ -113,16 +113,6 @@ void expect_same_contacts(std::span<const stepping::StepContact> a,
   }
 }
 
-// A joint is closed within rounding of the places of its bodies: 3 km from the origin a machine
-// sleeps as it does there.
-TEST(SleepingMachines, FarFromTheOriginToo) {
-  SpatialMachineWorld world(Vec3(0, 0, -9.81), 0.6);
-  world.add_floor();
-  (void)add_walker(world, {3000.1, 0, 0});
-  const auto scheme = make(world);
-  EXPECT_TRUE(sleeps(world, *scheme, kParts));
-}
-
 // A machine whose next step is known, with velocity 0 and the impulses that it has, sleeps: it lies
 // still to the last bit, its energy, contacts, reactions and rank are those of its last step, and
 // only what is awake is solved.

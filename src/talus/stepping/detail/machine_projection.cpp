@@ -27,20 +27,12 @@ constexpr Index kFewLimits = 24;   // more are left to the driver, which solves 
 
 }  // namespace
 
-Real MachineStep::rounding_of(std::span<const dynamics::BodyMotion> bodies) {
-  Real farthest = 0;
-  for (const dynamics::BodyMotion& body : bodies)
-    farthest = std::max(farthest, body.p.cwiseAbs().maxCoeff());
-  return 4 * std::numeric_limits<Real>::epsilon() * farthest;
-}
-
-/// How far the constraints are open beyond rounding: all of them, those too that depend on others.
+/// How far the constraints are open: all of them, those too that depend on others.
 MachineStep::Open MachineStep::open_by(const VecX& value) const {
-  const Real rounding = rounding_of(motions_);
   Open open;
   for (Index j = 0; j < terms_.constraint_count(); ++j) {
     if (sleeps_constraint(j)) continue;
-    const Real share = open_share(value, j, rounding);
+    const Real share = scaled_violation(value, j);
     if (share > open.share || std::isnan(share)) open = {share, j};
   }
   return open;
@@ -50,9 +42,8 @@ void MachineStep::find_open(std::span<unsigned char> restless) const {
   const auto mark = [&](Index body) {
     if (body >= 0) restless[static_cast<std::size_t>(body)] = 1;
   };
-  const Real rounding = rounding_of(step_motions_);
   for (Index j = 0; j < terms_.constraint_count(); ++j)
-    if (!sleeps_constraint(j) && open_share(step_constraints_.value, j, rounding) > kOnConstraint)
+    if (!sleeps_constraint(j) && scaled_violation(step_constraints_.value, j) > kOnConstraint)
       mark(body_of_constraint_[static_cast<std::size_t>(j)]);
   for (Index i = 0; i < terms_.axis_count(); ++i) {
     const auto at = static_cast<std::size_t>(i);

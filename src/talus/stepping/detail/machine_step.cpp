@@ -97,11 +97,9 @@ void MachineStep::take_lengths() {
   terms_.constraints(0, {anywhere, angles_}, constraints_);
   length_.assign(static_cast<std::size_t>(terms_.constraint_count()), 1);
   row_length_ = length_;
-  is_linear_.assign(length_.size(), false);
   for (std::size_t j = 0; j < constraints_.rows.size(); ++j) {
     const JacobianRow& row = constraints_.rows[j];
-    is_linear_[j] = row.is_linear();
-    (is_linear_[j] ? length_ : row_length_)[j] = length_of(row);
+    (row.is_linear() ? length_ : row_length_)[j] = length_of(row);
   }
 }
 

@@ -256,17 +256,9 @@ class MachineStep {
   void judge_rates(std::span<const problem::BodyVelocity> velocity, certify::JointResidual& result);
   void judge_listed(std::span<const problem::BodyVelocity> bodies, certify::JointResidual& result);
   void judge_rest(const model::State& at);
-  /// What rounding makes of lengths between bodies that move so [m].
-  [[nodiscard]] static Real rounding_of(std::span<const dynamics::BodyMotion> bodies);
   /// |Φ| of a constraint, lengths over those of bodies. @param value of all constraints.
   [[nodiscard]] Real scaled_violation(const VecX& value, Index constraint) const {
     return std::abs(value[constraint]) / length_[static_cast<std::size_t>(constraint)];
-  }
-  /// The same, 0 of lengths that are no more than rounding.
-  [[nodiscard]] Real open_share(const VecX& value, Index constraint, Real rounding) const {
-    const bool is_rounding =
-        is_linear_[static_cast<std::size_t>(constraint)] && std::abs(value[constraint]) <= rounding;
-    return is_rounding ? Real(0) : scaled_violation(value, constraint);
   }
   void add_unilateral(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign,
                       Real gap, Real approach, Real restitution, const dynamics::BiasLaw& law,
@@ -327,7 +319,6 @@ class MachineStep {
   std::vector<bool> is_independent_;                             // per constraint
   std::vector<Real> length_;                           // that Φ of each is over; of turns 1
   std::vector<Real> row_length_;                       // that its row is multiplied by
-  std::vector<bool> is_linear_;                        // whether it is a length [m]
   std::vector<dynamics::RowTerms> start_;              // of every axis, at the start of the step
   std::vector<dynamics::ElasticTerms> start_elastic_;  // of every force element, there
   std::vector<Row> rows_, step_rows_;  // of the last rows made; of the step's problem
