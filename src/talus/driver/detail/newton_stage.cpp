@@ -45,7 +45,7 @@ class NewtonOnContacts final : public NewtonStage {
 class NewtonOnBodies final : public NewtonStage {
  public:
   NewtonOnBodies(const RigidContact& problem, const RigidContactCertifier& certify, Real tolerance)
-      : problem_(problem), certify_(certify), tolerance_(tolerance) {
+      : certify_(certify), tolerance_(tolerance) {
     TALUS_DEMAND(problem.rows.empty());
     const bool is_started = newton_.start(problem);
     TALUS_DEMAND(is_started);  // no constraints depend on each other
@@ -71,7 +71,6 @@ class NewtonOnBodies final : public NewtonStage {
     solution.certificate = certify_(solution.impulse, solution.velocity);
   }
 
-  const RigidContact& problem_;
   const RigidContactCertifier& certify_;
   Real tolerance_;
   solve::RigidNewton newton_;

@@ -254,7 +254,7 @@ void RigidNewton::Work::scale() {
     Real held = element.compliance.trace(), plain = held;
     const auto add = [&](const auto& rows_of) {
       for (std::uint32_t i = element.begin; i < element.end; ++i) {
-        const auto left = rows_of(sides_[i]);
+        const auto& left = rows_of(sides_[i]);
         plain += (left * forest().inverse_mass(sides_[i].body)).cwiseProduct(left).sum();
         for (std::uint32_t k = element.begin; k < element.end; ++k) {
           const Index a = sides_[i].body, b = sides_[k].body;
