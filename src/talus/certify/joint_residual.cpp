@@ -38,9 +38,16 @@ JointResidual worse_of(const JointResidual& one, const JointResidual& other) {
   return worse;
 }
 
-void JointCertifier::judge_rates(std::span<const Real> rate, JointResidual& result) {
-  for (Index j = 0; j < std::ssize(rate); ++j)
-    keep_larger(result.rate, result.worst_rate, std::abs(rate[j]), j);
+void JointCertifier::judge_rates(const BoundedRows& rows, std::span<const BodyVelocity> velocity,
+                                 JointResidual& result) const {
+  for (Index j = 0; j < rows.size(); ++j) {
+    Real rate = rows.bias[j];
+    rows.for_each_part(j, [&](const problem::RowPart& of) {
+      rate +=
+          of.part.head<3>().dot(velocity[of.body].v) + of.part.tail<3>().dot(velocity[of.body].s);
+    });
+    keep_larger(result.rate, result.worst_rate, std::abs(rate), j);
+  }
 }
 
 void JointCertifier::judge_place(const BoundedRows& rows, std::span<const Real> violation,

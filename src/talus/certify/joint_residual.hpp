@@ -29,8 +29,9 @@ struct JointResidual {
 /// nothing of a solver enters. Keeps its memory between calls.
 class JointCertifier {
  public:
-  /// The largest of the rates. @param rate J v' + b of every constraint [m/s, of a turn rad/s].
-  static void judge_rates(std::span<const Real> rate, JointResidual& result);
+  /// The largest rate of the rows. @param velocity (v, s) of every body. O(rows).
+  void judge_rates(const problem::BoundedRows& rows,
+                   std::span<const problem::BodyVelocity> velocity, JointResidual& result) const;
   /// The largest violation and the rank at a place where the constraints hold.
   /// @param violation Φ of every row, scaled [-].
   /// @param bodies those with an inverse mass of 0 do not move.

@@ -24,7 +24,8 @@ namespace talus::certify {
 class RigidContactCertifier {
  public:
   /// The problem outlives it and is not changed. What does not depend on impulses is kept: 30 B
-  /// per contact, 24 B per row and 48 B per part of it. Cost: about one pass over the contacts.
+  /// per contact and row, 16 B more per row, 48 B per part of it, with rows 8 B per body. Cost:
+  /// about one pass over the contacts.
   /// @param simd the instruction set to use; nothing depends on it.
   explicit RigidContactCertifier(const problem::RigidContact& problem, Simd simd = best_simd());
   /// The numbers that decide, and worst_velocity; the others are NaN.

@@ -91,16 +91,10 @@ TEST(JointResidual, RateIsOfTheRowThatIsMissedMost) {
   rows.parts.push_back({Vec6::Unit(5), 1});
   rows.close(0);
   std::vector<BodyVelocity> all = bodies(2);
+  const JointCertifier certifier;
   const auto judge = [&] {
-    std::vector<Real> rates;
-    for (Index j = 0; j < rows.size(); ++j) {
-      const problem::RowPart& of = rows.parts[static_cast<std::size_t>(j)];
-      rates.push_back(rows.bias[static_cast<std::size_t>(j)] +
-                      of.part.head<3>().dot(all[of.body].v) +
-                      of.part.tail<3>().dot(all[of.body].s));
-    }
     JointResidual result;
-    JointCertifier::judge_rates(rates, result);
+    certifier.judge_rates(rows, all, result);
     return result;
   };
   EXPECT_EQ(judge().rate, 0.25);

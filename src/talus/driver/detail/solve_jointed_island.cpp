@@ -64,12 +64,12 @@ void sweep_island(const RigidContact& problem, const RigidContactCertifier& cert
   if (solution.report.status == SolveStatus::numerical_error) impulse = std::move(guess);
 }
 
-/// Without impulses: why no answer was looked for.
-void refuse(const RigidContact& problem, const RigidContactCertifier& certify, SolveStatus status,
-            const char* why, RigidContactSolution& solution) {
-  solution.report = {status, 0, 0, why, {}};
+/// No impulses, where there is no answer. @param why it is so.
+void give_none(const RigidContact& problem, const RigidContactCertifier& certify, SolveReport why,
+               RigidContactSolution& solution) {
   solution.impulse = problem::zero_impulses(problem);
   complete(problem, certify, solution);
+  solution.report = std::move(why);
 }
 
 }  // namespace
@@ -79,8 +79,9 @@ void solve_jointed_island(const RigidContact& problem, const RigidContactCertifi
                           RigidContactSolution& solution) {
   solution.report = {};
   if (!solve::RigidNewton::takes(problem))
-    return refuse(problem, certify, SolveStatus::unsupported, "joints with this law of contact",
-                  solution);
+    return give_none(problem, certify,
+                     {SolveStatus::unsupported, 0, 0, "joints with this law of contact", {}},
+                     solution);
   if (is_among_grains(problem)) {
     sweep_island(problem, certify, options, solution);
     if (solution.report.status == SolveStatus::converged ||
@@ -89,8 +90,9 @@ void solve_jointed_island(const RigidContact& problem, const RigidContactCertifi
     solution.report.detail.clear();
   }
   if (!newton.start(problem))
-    return refuse(problem, certify, SolveStatus::numerical_error,
-                  "constraints depend on each other", solution);
+    return give_none(problem, certify,
+                     {SolveStatus::numerical_error, 0, 0, "constraints depend on each other", {}},
+                     solution);
   SolveReport report = solution.report;
   VecX nearest = newton.unknowns(solution.impulse);
   RigidContactSolution candidate;
@@ -128,10 +130,8 @@ void solve_jointed_island(const RigidContact& problem, const RigidContactCertifi
         "rigid_newton: {} to {:.3g} in an island of {} bodies and {} contacts", report.iterations,
         report.residual, problem.bodies.size(), problem.contact_count());
   }
-  if (best_excess == std::numeric_limits<Real>::infinity()) {
-    solution.impulse = problem::zero_impulses(problem);
-    complete(problem, certify, solution);
-  }
+  if (best_excess == std::numeric_limits<Real>::infinity())
+    return give_none(problem, certify, std::move(report), solution);
   solution.report = std::move(report);
 }
 

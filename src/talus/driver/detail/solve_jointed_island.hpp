@@ -14,8 +14,8 @@ namespace talus::driver::detail {
 /// or maximum dissipation is unsupported, and one with moments of contacts under another law than
 /// Coulomb's.
 /// @param certify of the problem. @param newton which keeps the pattern of this island from step to
-/// step. @param solution in: the guess as its impulse; out: the answer, certified by `certify`, but
-/// for what is said of islands.
+/// step. @param solution in: the guess as its impulse; out: the answer with its velocities, its
+/// certificate and the solver's report; who is unanswered is the caller's to say.
 void solve_jointed_island(const problem::RigidContact& problem,
                           const certify::RigidContactCertifier& certify, const Options& options,
                           solve::RigidNewton& newton, RigidContactSolution& solution);

@@ -7,30 +7,9 @@
 
 namespace talus::stepping::detail {
 
-/// Row · velocities of an answer, whose spins are over the lengths of bodies.
-Real MachineStep::rate(const dynamics::JacobianRow& row,
-                       std::span<const problem::BodyVelocity> velocity) const {
-  Real rate = 0;
-  row.for_each_in_space([&](Index body, const Vec6& part) {
-    const problem::BodyVelocity& of = velocity[static_cast<std::size_t>(body)];
-    rate += part.head<3>().dot(of.v) + part.tail<3>().dot(of.s) / bodies_.length(body);
-  });
-  return rate;
-}
-
-Real MachineStep::rate(const dynamics::MultibodyRow& row,
-                       std::span<const problem::BodyVelocity> velocity) const {
-  Real rate = 0;
-  for (const auto& entry : row) {
-    const problem::BodyVelocity& of = velocity[static_cast<std::size_t>(entry.body)];
-    rate += entry.part.head<3>().dot(of.v) +
-            entry.part.tail<3>().dot(of.s) / bodies_.length(entry.body);
-  }
-  return rate;
-}
-
 /// All constraints of what sleeps, or of all else, in their own units, m/s and rad/s.
-void MachineStep::list_all(const dynamics::MachineConstraints& constraints, bool are_asleep) {
+void MachineStep::list_all(const dynamics::MachineConstraints& constraints,
+                           std::span<const Real> bias, bool are_asleep) {
   all_.clear();
   listed_.clear();
   const auto two = static_cast<Index>(constraints.rows.size());
@@ -40,7 +19,7 @@ void MachineStep::list_all(const dynamics::MachineConstraints& constraints, bool
       add_parts(constraints.rows[static_cast<std::size_t>(j)], 1, all_);
     else
       add_coupling(constraints.couplings[static_cast<std::size_t>(j - two)], all_);
-    all_.close(0);
+    all_.close(bias.empty() ? Real(0) : bias[static_cast<std::size_t>(j)]);
     listed_.push_back(j);
   }
 }
@@ -61,33 +40,19 @@ void MachineStep::judge_rest(const model::State& at) {
   if (asleep_.empty()) return;
   way_.clear();
   for (Index i = 0; i < model_.body_count(); ++i) way_.push_back(bodies_.free_velocity(i, at, 0));
-  list_all(constraints_, true);
+  list_all(constraints_, {}, true);
   judge_listed(way_, resting_);
-}
-
-/// Judges the rates J v' + b of the step's constraints, in their own units, but of what sleeps.
-void MachineStep::judge_rates(std::span<const problem::BodyVelocity> velocity,
-                              certify::JointResidual& result) {
-  rates_.clear();
-  const std::vector<dynamics::JacobianRow>& rows = step_constraints_.rows;
-  for (std::size_t j = 0; j < bias_.size(); ++j) {
-    if (sleeps_constraint(static_cast<Index>(j))) continue;
-    rates_.push_back(bias_[j] +
-                     (j < rows.size()
-                          ? rate(rows[j], velocity)
-                          : rate(step_constraints_.couplings[j - rows.size()], velocity)));
-  }
-  certify::JointCertifier::judge_rates(rates_, result);
 }
 
 certify::JointResidual MachineStep::judge(const model::State& end,
                                           std::span<const problem::BodyVelocity> velocity) {
   if (is_mask_new_) judge_rest(end);
   certify::JointResidual result;
-  judge_rates(velocity, result);
+  list_all(step_constraints_, bias_, false);
+  certifier_.judge_rates(all_, velocity, result);
   terms_.constraints(end.time, motion(end), constraints_);
-  judged_motions_ = motions_;
-  list_all(constraints_, false);
+  if (asleep_.empty()) judged_motions_ = motions_;
+  list_all(constraints_, {}, false);
   judge_listed(velocity, result);
   if (asleep_.empty()) return result;
   const Index rank = result.rank + resting_.rank;

@@ -134,6 +134,16 @@ Real MachineStep::rate(const JacobianRow& row) const {
   return sum;
 }
 
+/// Rate of an axis in the rows of the step.
+Real MachineStep::axis_rate(Index axis, std::span<const problem::BodyVelocity> velocity) const {
+  Real rate = 0;
+  axis_row_[static_cast<std::size_t>(axis)].for_each_in_space([&](Index body, const Vec6& part) {
+    const problem::BodyVelocity& of = velocity[static_cast<std::size_t>(body)];
+    rate += part.head<3>().dot(of.v) + part.tail<3>().dot(of.s) / bodies_.length(body);
+  });
+  return rate;
+}
+
 /// The counted angles and what armatures turn faster than their axes.
 void MachineStep::take_internal(const model::State& start) {
   const std::vector<Real>* known = start.internal.find(model::kJointAngles);
@@ -226,8 +236,8 @@ void MachineStep::add_forces(const model::State& at, RigidContact& problem) {
   add_force(problem);
 }
 
-/// Whether the last step was judged where bodies are, and how they move, now: then its terms are
-/// those of the rows, unless time or counted angles enter.
+/// Whether all constraints of the last step were judged where bodies are, and how they move, now:
+/// then their terms are those of the rows, unless time or counted angles enter.
 bool MachineStep::are_judged_here() const {
   const model::SpatialMachine& machine = terms_.machine();
   return machine.drives.empty() && machine.couplings.empty() && asleep_.empty() &&

@@ -238,22 +238,15 @@ class MachineStep {
   void displace(std::span<const problem::BodyVelocity> way, model::State& state) const;
   [[nodiscard]] Real length_of(const dynamics::JacobianRow& row) const;
   [[nodiscard]] Real rate(const dynamics::JacobianRow& row) const;
-  [[nodiscard]] Real rate(const dynamics::JacobianRow& row,
-                          std::span<const problem::BodyVelocity> velocity) const;
-  [[nodiscard]] Real rate(const dynamics::MultibodyRow& row,
-                          std::span<const problem::BodyVelocity> velocity) const;
-  /// Rate of an axis in the rows of the step.
-  [[nodiscard]] Real axis_rate(Index axis, std::span<const problem::BodyVelocity> velocity) const {
-    return rate(axis_row_[static_cast<std::size_t>(axis)], velocity);
-  }
+  [[nodiscard]] Real axis_rate(Index axis, std::span<const problem::BodyVelocity> velocity) const;
   void add_parts(const dynamics::JacobianRow& row, Real factor, problem::BoundedRows& rows) const;
   void add_row(Row::Kind kind, Index index, const dynamics::JacobianRow& row, Real sign, Real bias,
                Real compliance, Real lower, Real upper, problem::BoundedRows& rows, Index slot);
   void add_coupling(const dynamics::MultibodyRow& row, problem::BoundedRows& rows) const;
   void add_constraints(const dynamics::MachineConstraints& constraints, std::span<const Real> bias,
                        bool are_asleep, problem::BoundedRows& rows);
-  void list_all(const dynamics::MachineConstraints& constraints, bool are_asleep);
-  void judge_rates(std::span<const problem::BodyVelocity> velocity, certify::JointResidual& result);
+  void list_all(const dynamics::MachineConstraints& constraints, std::span<const Real> bias,
+                bool are_asleep);
   void judge_listed(std::span<const problem::BodyVelocity> bodies, certify::JointResidual& result);
   void judge_rest(const model::State& at);
   /// |Φ| of a constraint, lengths over those of bodies. @param value of all constraints.
@@ -313,7 +306,7 @@ class MachineStep {
   std::vector<Real> resting_impulse_;                            // of each
   certify::JointResidual resting_;                               // of its constraints
   std::vector<dynamics::BodyMotion> motions_, step_motions_;     // last; where the step's rows are
-  std::vector<dynamics::BodyMotion> judged_motions_;             // where constraints_ were judged
+  std::vector<dynamics::BodyMotion> judged_motions_;             // where all of them were judged
   std::vector<dynamics::BodyMotion> counted_motions_;            // where store() counted angles
   dynamics::MachineConstraints constraints_, step_constraints_;  // of the last rows; of the step's
   std::vector<bool> is_independent_;                             // per constraint
@@ -341,7 +334,6 @@ class MachineStep {
   problem::BoundedRows all_;     // constraints as they are judged
   std::vector<Index> listed_;    // which constraint each of them is
   std::vector<Real> violation_;  // of each
-  std::vector<Real> rates_;      // of the step's constraints
 };
 
 }  // namespace talus::stepping::detail

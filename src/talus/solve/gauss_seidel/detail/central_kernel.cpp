@@ -4,12 +4,6 @@ namespace talus::solve::detail {
 
 extern const CentralKernels kCentralKernels_baseline, kCentralKernels_avx2, kCentralKernels_avx512;
 
-const CentralKernels& central_kernels([[maybe_unused]] Simd simd) {
-#if defined(TALUS_X86)
-  if (simd == Simd::avx512) return kCentralKernels_avx512;
-  if (simd == Simd::avx2) return kCentralKernels_avx2;
-#endif
-  return kCentralKernels_baseline;
-}
+const CentralKernels& central_kernels(Simd simd) { return TALUS_KERNEL_FOR(simd, kCentralKernels); }
 
 }  // namespace talus::solve::detail
