@@ -99,15 +99,22 @@ void ConstraintElimination::correct(const RigidContact& problem, std::span<BodyV
   }
 }
 
-void ConstraintElimination::refine(const RigidContact& problem, ContactImpulses& impulse,
-                                   std::vector<BodyVelocity>& velocity) {
-  constexpr int kMost = 2;
+void ConstraintElimination::complete(const RigidContact& problem, ContactImpulses& impulse,
+                                     std::vector<BodyVelocity>& velocity) {
+  for (const BodyForest::Row& of : forest_.rows()) impulse.row[of.index] = 0;
+  take_off_rates(problem, 3, impulse, velocity);
+}
+
+/// λ ← λ − (J M⁻¹ Jᵀ)⁻¹ (J v + bias) until only rounding changes, but no more often than `most`.
+void ConstraintElimination::take_off_rates(const RigidContact& problem, int most,
+                                           ContactImpulses& impulse,
+                                           std::vector<BodyVelocity>& velocity) {
   constexpr Real kSlight = 1e-13;  // of the impulses: rounding
   bool is_refined = forest_.rows().empty();
   for (int k = 0;; ++k) {
     velocity = problem.bodies;
     apply_impulses(problem, impulse, velocity);
-    if (k == kMost || is_refined) return;
+    if (k == most || is_refined) return;
     (void)write_rates(problem, velocity);
     solve(x_);
     Real change = 0, largest = 0;

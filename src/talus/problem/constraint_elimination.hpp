@@ -49,9 +49,18 @@ class ConstraintElimination {
   /// @param problem as factorised. @param impulse of all of it. @param velocity out: of the bodies
   /// with these impulses, v = v_free + M⁻¹ Jᵀ r, from them alone.
   void refine(const RigidContact& problem, ContactImpulses& impulse,
-              std::vector<BodyVelocity>& velocity);
+              std::vector<BodyVelocity>& velocity) {
+    take_off_rates(problem, 2, impulse, velocity);
+  }
+
+  /// Replaces the impulses of constraints by those that keep them beside all other impulses,
+  /// refined as by refine(), and computes the velocities.
+  void complete(const RigidContact& problem, ContactImpulses& impulse,
+                std::vector<BodyVelocity>& velocity);
 
  private:
+  void take_off_rates(const RigidContact& problem, int most, ContactImpulses& impulse,
+                      std::vector<BodyVelocity>& velocity);
   [[nodiscard]] Real write_rates(const RigidContact& problem,
                                  std::span<const BodyVelocity> velocity);
   void add_multipliers(std::span<Real> row) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -94,9 +95,14 @@ void solve_jointed_island(const RigidContact& problem, const RigidContactCertifi
                      {SolveStatus::numerical_error, 0, 0, "constraints depend on each other", {}},
                      solution);
   SolveReport report = solution.report;
-  VecX nearest = newton.unknowns(solution.impulse);
+  newton.complete(solution.impulse, solution.velocity);
+  solution.certificate = certify(solution.impulse, solution.velocity);
+  report.residual = solution.certificate.natural_map;
+  Real best_excess = solution.certificate.excess(options.tolerance);
+  if (std::isnan(best_excess)) best_excess = std::numeric_limits<Real>::infinity();
+  VecX nearest;
+  if (best_excess > 1) nearest = newton.unknowns(solution.impulse);
   RigidContactSolution candidate;
-  Real best_excess = std::numeric_limits<Real>::infinity();  // of the solution
   const solve::ExternalResidual external_residual = [&](const VecX& x) {
     newton.impulses(x, candidate.impulse, candidate.velocity);
     candidate.certificate = certify(candidate.impulse, candidate.velocity);
@@ -107,12 +113,13 @@ void solve_jointed_island(const RigidContact& problem, const RigidContactCertifi
     }
     return excess;
   };
-  for (std::size_t run = 0; run < kRuns.size(); ++run) {
+  for (std::size_t run = 0; run < kRuns.size() && best_excess > 1; ++run) {
     VecX x = run == 1 ? newton.uniform_pressure() : nearest;
     solve::ProximalNewtonOptions own = kRuns[run];
     own.max_factorisations =
         std::min(own.max_factorisations, options.max_iterations - report.iterations);
     if (own.max_factorisations < 1) break;
+    if (run != 1) own.start_residual = best_excess;
     const Real before = best_excess;
     const SolveReport one = newton.run(own, external_residual, options.should_stop, x);
     report.iterations += one.iterations;
@@ -120,7 +127,7 @@ void solve_jointed_island(const RigidContact& problem, const RigidContactCertifi
     report.residual = one.residual;
     report.status = one.status;
     if (best_excess < before) nearest = x;
-    if (best_excess <= 1 || one.status == SolveStatus::interrupted) break;
+    if (one.status == SolveStatus::interrupted) break;
   }
   if (best_excess <= 1) {
     report.status = SolveStatus::converged;

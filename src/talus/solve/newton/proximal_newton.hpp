@@ -28,6 +28,8 @@ struct ProximalNewtonOptions {
   /// Block products of all factorisations together (linalg/block_lu). One costs about what one
   /// contact costs in a sweep.
   double most_products = std::numeric_limits<double>::infinity();
+  /// External residual of the start, if it is known: it is not evaluated there then. Else NaN.
+  Real start_residual = std::numeric_limits<Real>::quiet_NaN();
 };
 
 /// Proximal-point iteration around a semismooth Newton method, for exact Coulomb friction and, by

@@ -52,7 +52,10 @@ struct Element {
 class RigidNewton::Work {
  public:
   bool start(const RigidContact& problem);
+  /// Elements, their pattern and their scales, where the last start() has none yet.
+  void prepare();
 
+  void complete(problem::ContactImpulses& impulse, std::vector<problem::BodyVelocity>& velocity);
   [[nodiscard]] VecX unknowns(const problem::ContactImpulses& impulse) const;
   void impulses(const VecX& x, problem::ContactImpulses& impulse,
                 std::vector<problem::BodyVelocity>& velocity);
@@ -118,7 +121,7 @@ class RigidNewton::Work {
     return element.count == 1 && element.compliance(0, 0) > 0 ? Real(0) : alpha;
   }
 
-  RigidContact problem_;
+  const RigidContact* problem_ = nullptr;
   std::vector<Index> row_element_;  // of every row: its unknown, −1 of constraints
   std::vector<Element> elements_;
   std::vector<Side> sides_;
@@ -132,6 +135,7 @@ class RigidNewton::Work {
   Real gamma_ = 1;
   double most_products_ = std::numeric_limits<double>::infinity(), products_ = 0;
   bool is_too_dear_ = false;
+  bool is_prepared_ = false;
   bool is_analysed_ = false;  // the pattern of newton_ is that of the forest and last_met_
 };
 
@@ -146,16 +150,22 @@ bool RigidNewton::takes(const RigidContact& problem) {
 
 bool RigidNewton::Work::start(const RigidContact& problem) {
   TALUS_DEMAND(takes(problem));
-  problem_ = problem;
-  if (!joints_.factorise(problem_)) return false;
+  problem_ = &problem;
+  is_prepared_ = false;
+  if (!joints_.factorise(problem)) return false;
   is_analysed_ = is_analysed_ && !joints_.is_new();
+  return true;
+}
+
+void RigidNewton::Work::prepare() {
+  if (is_prepared_) return;
+  is_prepared_ = true;
   add_elements();
   if (!elements_.empty()) {
     joints_.factors().invert();
     analyse();
   }
   scale();
-  return true;
 }
 
 /// The pattern of a Newton matrix, where it is not that of the last start.
@@ -190,25 +200,25 @@ void RigidNewton::Work::analyse() {
 void RigidNewton::Work::add_elements() {
   elements_.clear();
   sides_.clear();
-  for (Index c = 0; c < problem_.contact_count(); ++c) add_contact(c);
-  if (problem::has_moments(problem_))
-    for (Index c = 0; c < problem_.contact_count(); ++c) add_moment(c);
-  row_element_.assign(static_cast<std::size_t>(problem_.rows.size()), -1);
-  for (Index j = 0; j < problem_.rows.size(); ++j)
-    if (!problem_.rows.is_constraint(j)) add_row(j);
+  for (Index c = 0; c < problem_->contact_count(); ++c) add_contact(c);
+  if (problem::has_moments(*problem_))
+    for (Index c = 0; c < problem_->contact_count(); ++c) add_moment(c);
+  row_element_.assign(static_cast<std::size_t>(problem_->rows.size()), -1);
+  for (Index j = 0; j < problem_->rows.size(); ++j)
+    if (!problem_->rows.is_constraint(j)) add_row(j);
 }
 
 void RigidNewton::Work::add_contact(Index contact) {
-  const problem::LocalContact local = problem::local_contact(problem_, contact);
+  const problem::LocalContact local = problem::local_contact(*problem_, contact);
   Element element;
-  element.friction = problem_.law == problem::FrictionLaw::frictionless ? Real(0) : local.friction;
+  element.friction = problem_->law == problem::FrictionLaw::frictionless ? Real(0) : local.friction;
   element.compliance = local.compliance;
   add_sides(element, local.body_a, local.rows_a, local.body_b, local.rows_b);
 }
 
 void RigidNewton::Work::add_moment(Index contact) {
-  const problem::GeneralContact& own = problem_.general[contact];
-  const problem::LocalMoment local = problem::local_moment(problem_, contact);
+  const problem::GeneralContact& own = problem_->general[contact];
+  const problem::LocalMoment local = problem::local_moment(*problem_, contact);
   Element element;
   element.force = contact;
   element.moment = {local.torsion, local.rolling};
@@ -228,7 +238,7 @@ void RigidNewton::Work::add_sides(Element element, Index body_a, const Row36& ro
 }
 
 void RigidNewton::Work::add_row(Index row) {
-  const BoundedRows& rows = problem_.rows;
+  const BoundedRows& rows = problem_->rows;
   Element element;
   element.first = unknown_count();
   element.count = 1;
@@ -274,8 +284,8 @@ void RigidNewton::Work::scale() {
   }
   // v − v_free and λ that keep the constraints without any other impulse but cohesion.
   lambda0_ = VecX::Zero(joints_.size());
-  for (Index c = 0; c < problem_.contact_count(); ++c) {
-    const problem::LocalContact local = problem::local_contact(problem_, c);
+  for (Index c = 0; c < problem_->contact_count(); ++c) {
+    const problem::LocalContact local = problem::local_contact(*problem_, c);
     const Element& element = elements_[static_cast<std::size_t>(c)];
     for (std::uint32_t i = element.begin; i < element.end && local.cohesion > 0; ++i)
       lambda0_.segment<6>(joints_.first(sides_[i].body)) -=
@@ -283,31 +293,31 @@ void RigidNewton::Work::scale() {
   }
   for (const problem::BodyForest::Row& row : forest().rows())
     lambda0_[joints_.first(row.node) + row.place] =
-        -problem::row_rate(problem_, row.index, problem_.bodies);
+        -problem::row_rate(*problem_, row.index, problem_->bodies);
   joints_.solve(lambda0_);
   b_.resize(unknown_count());
-  for (Index c = 0; c < problem_.contact_count(); ++c) {
-    const problem::LocalContact local = problem::local_contact(problem_, c);
+  for (Index c = 0; c < problem_->contact_count(); ++c) {
+    const problem::LocalContact local = problem::local_contact(*problem_, c);
     Vec3 u = local.bias;
     for (const auto& [body, rows] :
          {std::pair(local.body_a, &local.rows_a), std::pair(local.body_b, &local.rows_b)}) {
-      const problem::BodyVelocity& velocity = problem_.bodies[body];
+      const problem::BodyVelocity& velocity = problem_->bodies[body];
       u += rows->leftCols<3>() * velocity.v + rows->rightCols<3>() * velocity.s;
     }
     b_.segment<3>(3 * c) = u;
   }
   for (const Element& element : elements_) {
     if (element.force < 0) continue;
-    const problem::GeneralContact& contact = problem_.general[element.force];
-    const problem::BodyVelocity &a = problem_.bodies[contact.body_a],
-                                &b = problem_.bodies[contact.body_b];
+    const problem::GeneralContact& contact = problem_->general[element.force];
+    const problem::BodyVelocity &a = problem_->bodies[contact.body_a],
+                                &b = problem_->bodies[contact.body_b];
     b_.segment<3>(element.first) =
-        problem::local_moment(problem_, element.force).basis.transpose() *
-        (b.s / problem_.length[contact.body_b] - a.s / problem_.length[contact.body_a]);
+        problem::local_moment(*problem_, element.force).basis.transpose() *
+        (b.s / problem_->length[contact.body_b] - a.s / problem_->length[contact.body_a]);
   }
-  for (Index j = 0; j < problem_.rows.size(); ++j)
+  for (Index j = 0; j < problem_->rows.size(); ++j)
     if (const Index at = row_element_[static_cast<std::size_t>(j)]; at >= 0)
-      b_[at] = problem::row_rate(problem_, j, problem_.bodies);
+      b_[at] = problem::row_rate(*problem_, j, problem_->bodies);
   for (Element& element : elements_) {
     auto own = b_.segment(element.first, element.count);
     own += rates(element, lambda0_).head(element.count);
@@ -368,7 +378,7 @@ void RigidNewton::Work::velocity(const VecX& r, VecX& u) {
 Vec3 RigidNewton::Work::projected(const Element& element, const Vec3& z, Real pressure) const {
   if (element.force >= 0) return element.moment.project(z, pressure);
   if (element.count == 1) return {std::clamp(z[0], element.lower, element.upper), 0, 0};
-  if (problem_.law == problem::FrictionLaw::cone_complementarity)
+  if (problem_->law == problem::FrictionLaw::cone_complementarity)
     return ConeMap::project(z, element.friction).point;
   const Real height = std::max(Real(0), z[0]), radius = element.friction * height;
   const Real size = z.tail<2>().norm();
@@ -399,7 +409,7 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
   is_too_dear_ = is_too_dear_ || products_ + newton_.products() > most_products_;
   if (is_too_dear_ || should_stop()) return false;
   products_ += newton_.products();
-  joints_.fill(problem_, newton_);
+  joints_.fill(*problem_, newton_);
   e_.resize(r.size());
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const Element& element = elements_[i];
@@ -423,7 +433,7 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
       const Vec3 v = u.segment<3>(element.first) + alpha * (x - centre.segment<3>(element.first));
       Mat3 P, Q;
       Vec3 rhs;
-      const bool is_closed = problem_.law == problem::FrictionLaw::cone_complementarity
+      const bool is_closed = problem_->law == problem::FrictionLaw::cone_complementarity
                                  ? ConeMap::linearise(x, v, 0, element.friction, P, Q, rhs)
                                  : AlartCurnier::linearise(x, v, element.friction, P, Q, rhs);
       if (is_closed) {
@@ -498,15 +508,26 @@ problem::SolveCounts RigidNewton::Work::sweep(VecX& r) {
   return {kRelaxedSteps, kRelaxedSteps, 0};
 }
 
+void RigidNewton::Work::complete(problem::ContactImpulses& impulse,
+                                 std::vector<problem::BodyVelocity>& velocity) {
+  const auto fit = [](auto& list, std::size_t size, const auto& zero) {
+    if (list.size() != size) list.assign(size, zero);
+  };
+  fit(impulse.general, problem_->general.size(), Vec3(Vec3::Zero()));
+  fit(impulse.moment, problem_->resistance.size(), Vec3(Vec3::Zero()));
+  fit(impulse.row, static_cast<std::size_t>(problem_->rows.size()), Real(0));
+  joints_.complete(*problem_, impulse, velocity);
+}
+
 VecX RigidNewton::Work::unknowns(const problem::ContactImpulses& impulse) const {
   VecX x = VecX::Zero(b_.size());
-  if (impulse.general.size() == problem_.general.size())
-    x.head(3 * problem_.contact_count()) = problem::impulses_to_frames(problem_, impulse);
-  if (impulse.moment.size() == problem_.general.size())
+  if (impulse.general.size() == problem_->general.size())
+    x.head(3 * problem_->contact_count()) = problem::impulses_to_frames(*problem_, impulse);
+  if (impulse.moment.size() == problem_->general.size())
     for (const Element& element : elements_)
       if (element.force >= 0)
         x.segment<3>(element.first) =
-            problem::local_moment(problem_, element.force).basis.transpose() *
+            problem::local_moment(*problem_, element.force).basis.transpose() *
             impulse.moment[static_cast<std::size_t>(element.force)];
   for (std::size_t j = 0; j < impulse.row.size() && j < row_element_.size(); ++j)
     if (row_element_[j] >= 0) x[row_element_[j]] = impulse.row[j];
@@ -515,14 +536,14 @@ VecX RigidNewton::Work::unknowns(const problem::ContactImpulses& impulse) const 
 
 void RigidNewton::Work::impulses(const VecX& x, problem::ContactImpulses& impulse,
                                  std::vector<problem::BodyVelocity>& velocity) {
-  impulse = problem::impulses_to_world(problem_, x.head(3 * problem_.contact_count()));
+  impulse = problem::impulses_to_world(*problem_, x.head(3 * problem_->contact_count()));
   answer_ = lambda0_;
   if (!elements_.empty()) {
     to_scaled(x, e_);
     for (const Element& element : elements_)
       if (element.force >= 0)
         impulse.moment[static_cast<std::size_t>(element.force)] =
-            problem::local_moment(problem_, element.force).basis * x.segment<3>(element.first);
+            problem::local_moment(*problem_, element.force).basis * x.segment<3>(element.first);
     to_nodes(e_, answer_);
     joints_.solve(answer_);
     answer_ = lambda0_ + gamma_ * answer_;
@@ -531,12 +552,12 @@ void RigidNewton::Work::impulses(const VecX& x, problem::ContactImpulses& impuls
     impulse.row[row.index] += answer_[joints_.first(row.node) + row.place];
   for (std::size_t j = 0; j < row_element_.size(); ++j)
     if (row_element_[j] >= 0) impulse.row[j] = x[row_element_[j]];
-  joints_.refine(problem_, impulse, velocity);
+  joints_.refine(*problem_, impulse, velocity);
 }
 
 VecX RigidNewton::Work::uniform_pressure() const {
   VecX r = VecX::Zero(b_.size()), x;
-  const Index contacts = problem_.contact_count();
+  const Index contacts = problem_->contact_count();
   for (Index c = 0; c < contacts; ++c) r[3 * c] = 0.2 / std::sqrt(static_cast<Real>(contacts));
   to_original(r, x);
   return x;
@@ -560,16 +581,29 @@ RigidNewton& RigidNewton::operator=(RigidNewton&&) noexcept = default;
 
 bool RigidNewton::start(const RigidContact& problem) { return work_->start(problem); }
 
+void RigidNewton::complete(problem::ContactImpulses& impulse,
+                           std::vector<problem::BodyVelocity>& velocity) {
+  work_->complete(impulse, velocity);
+}
+
 VecX RigidNewton::unknowns(const problem::ContactImpulses& impulse) const {
+  work_->prepare();
   return work_->unknowns(impulse);
 }
 
-bool RigidNewton::refine(VecX& x) { return work_->refine(x); }
+bool RigidNewton::refine(VecX& x) {
+  work_->prepare();
+  return work_->refine(x);
+}
 
-VecX RigidNewton::uniform_pressure() const { return work_->uniform_pressure(); }
+VecX RigidNewton::uniform_pressure() const {
+  work_->prepare();
+  return work_->uniform_pressure();
+}
 
 void RigidNewton::impulses(const VecX& x, problem::ContactImpulses& impulse,
                            std::vector<problem::BodyVelocity>& velocity) {
+  work_->prepare();
   work_->impulses(x, impulse, velocity);
 }
 
@@ -577,6 +611,7 @@ problem::SolveReport RigidNewton::run(const ProximalNewtonOptions& options,
                                       const ExternalResidual& external_residual,
                                       const StopRequest& should_stop, VecX& x) {
   TALUS_DEMAND(external_residual != nullptr);
+  work_->prepare();
   work_->set_budget(options.most_products);
   const StopRequest stop = [&] { return work_->is_too_dear() || (should_stop && should_stop()); };
   problem::SolveReport report =

@@ -25,7 +25,8 @@ namespace talus::solve {
 /// kept, tr (H K⁻¹ Hᵀ)/3, K the first matrix. Cost of a step: linear in bodies for trees, whatever
 /// the number of contacts with the world. Source: `alart_1991`, `rockafellar_1976`.
 ///
-/// start() copies what it needs; run() may then be called from several points. Deterministic.
+/// start() eliminates the constraints; what only Newton steps need is computed where the first of
+/// them is asked for. run() may be called from several points. Deterministic.
 class RigidNewton {
  public:
   RigidNewton();
@@ -37,9 +38,14 @@ class RigidNewton {
   /// has a moment, cone complementarity or frictionless.
   [[nodiscard]] static bool takes(const problem::RigidContact& problem);
 
-  /// @param problem that it takes (contract). @return false if its constraints depend on each
-  /// other.
+  /// @param problem that it takes (contract); read until the next start. @return false if its
+  /// constraints depend on each other.
   [[nodiscard]] bool start(const problem::RigidContact& problem);
+
+  /// Replaces the impulses of constraints by those that keep them beside all others.
+  /// @param impulse of contacts and rows; lists of another size than the problem's count as 0.
+  /// @param velocity out: of the bodies with these impulses.
+  void complete(problem::ContactImpulses& impulse, std::vector<problem::BodyVelocity>& velocity);
 
   /// Unknowns of impulses, 0 where these are empty.
   [[nodiscard]] VecX unknowns(const problem::ContactImpulses& impulse) const;

@@ -42,7 +42,7 @@ class ProximalIteration {
         history_(options.keep_history, options.max_factorisations) {
     problem.to_scaled(answer, r_);
     update_velocity();
-    best_ = external_residual(answer);
+    best_ = std::isnan(options.start_residual) ? external_residual(answer) : options.start_residual;
   }
 
   problem::SolveReport run() {
