@@ -8,9 +8,10 @@
 
 namespace talus::driver::detail {
 
-/// Solves one island with rows: by RigidNewton, from the guess, from uniform pressures, and along
-/// the path of slowly falling α, each until the certificate of the island meets the tolerance;
-/// machines among many grains by JointedNsgs before it. A problem with central contacts, polygons
+/// Solves one island with rows: by the guess, if it is an answer; by one Newton step from it; by
+/// RigidNewton from there, from uniform pressures, and along the path of slowly falling α, each
+/// until the certificate of the island meets the tolerance; machines among many grains by
+/// JointedNsgs before it. A problem with central contacts, polygons
 /// or maximum dissipation is unsupported, and one with moments of contacts under another law than
 /// Coulomb's.
 /// @param certify of the problem. @param newton which keeps the pattern of this island from step to
