@@ -34,7 +34,7 @@ constexpr std::array<solve::ProximalNewtonOptions, 3> kRuns{
 
 /// Excess of an answer that takes another Newton step: from a closer one the next step's guess is
 /// an answer more often.
-constexpr Real kLoose = 0.1;
+constexpr Real kLoose = 1e-4;
 
 /// Whether sweeps come first: many grains, whose contacts fill Newton's matrix, around machines
 /// small enough for dense responses.
