@@ -37,28 +37,39 @@ TALUS_INLINE void subtract_product_of(Real* C, Index stride_c, const Real* A, In
   }
 }
 
-/// Most nodes are a body, alone (6 unknowns) or with the rows of the joint that holds it.
-TALUS_WIDE_CLONE void subtract_product(Real* C, Index stride_c, const Real* A, Index stride_a,
-                                       const Real* B, Index stride_b, Index m, Index n, Index k) {
-  switch (m) {
+/// Calls work with a number of rows as a constant where most nodes have it: a body's, alone (6
+/// unknowns) or with the rows of the joint that holds it; else with 0.
+template <class Work>
+TALUS_INLINE auto with_size(Index rows, const Work& work) {
+  switch (rows) {
     case 6:
-      return subtract_product_of<6>(C, stride_c, A, stride_a, B, stride_b, m, n, k);
+      return work.template operator()<6>();
     case 9:
-      return subtract_product_of<9>(C, stride_c, A, stride_a, B, stride_b, m, n, k);
+      return work.template operator()<9>();
     case 10:
-      return subtract_product_of<10>(C, stride_c, A, stride_a, B, stride_b, m, n, k);
+      return work.template operator()<10>();
     case 11:
-      return subtract_product_of<11>(C, stride_c, A, stride_a, B, stride_b, m, n, k);
+      return work.template operator()<11>();
     case 12:
-      return subtract_product_of<12>(C, stride_c, A, stride_a, B, stride_b, m, n, k);
+      return work.template operator()<12>();
     default:
-      return subtract_product_of<0>(C, stride_c, A, stride_a, B, stride_b, m, n, k);
+      return work.template operator()<0>();
   }
 }
 
+TALUS_WIDE_CLONE void subtract_product(Real* C, Index stride_c, const Real* A, Index stride_a,
+                                       const Real* B, Index stride_b, Index m, Index n, Index k) {
+  with_size(m, [&]<Index rows>() TALUS_INLINE_LAMBDA {
+    subtract_product_of<rows>(C, stride_c, A, stride_a, B, stride_b, m, n, k);
+  });
+}
+
 /// A ← A⁻¹, n×n by columns, by Gauss–Jordan elimination with pivots from the column; false where it
-/// is singular or not finite. @param pivots n numbers to work with.
-TALUS_WIDE_CLONE bool invert_in_place(Real* A, Index n, Index* pivots) {
+/// is singular or not finite. @tparam rows n, or 0: any; the same bits. @param pivots n numbers to
+/// work with.
+template <Index rows>
+TALUS_INLINE bool invert_in_place_of(Real* A, Index n, Index* pivots) {
+  if constexpr (rows > 0) n = rows;
   for (Index k = 0; k < n; ++k) {
     Real* const own = A + k * n;
     Index pivot = k;
@@ -87,6 +98,11 @@ TALUS_WIDE_CLONE bool invert_in_place(Real* A, Index n, Index* pivots) {
   }
   for (Index i = 0; i < n * n; ++i) sum += A[i];
   return std::isfinite(sum);
+}
+
+TALUS_WIDE_CLONE bool invert_in_place(Real* A, Index n, Index* pivots) {
+  return with_size(
+      n, [&]<Index rows>() TALUS_INLINE_LAMBDA { return invert_in_place_of<rows>(A, n, pivots); });
 }
 
 /// Who meets whom.

@@ -20,7 +20,9 @@ using MatX = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 /// The matrix of the cross product: cross_matrix(a) b = a × b.
 [[nodiscard]] inline Mat3 cross_matrix(const Vec3& a) {
   Mat3 m;
-  m << 0, -a.z(), a.y(), a.z(), 0, -a.x(), -a.y(), a.x(), 0;
+  m.col(0) = Vec3(0, a.z(), -a.y());
+  m.col(1) = Vec3(-a.z(), 0, a.x());
+  m.col(2) = Vec3(a.y(), -a.x(), 0);
   return m;
 }
 

@@ -44,6 +44,8 @@ struct Element {
   std::uint32_t begin = 0, end = 0;  // sides
   Real scale = 1, friction = 0, lower = 0, upper = 0;
   Mat3 compliance = Mat3::Zero();  // of a row: its first entry
+  Vec3 rate = Vec3::Zero();        // u without impulses
+  Real cohesion = 0;
   detail::ResistingMoment moment;
 };
 
@@ -213,6 +215,13 @@ void RigidNewton::Work::add_contact(Index contact) {
   Element element;
   element.friction = problem_->law == problem::FrictionLaw::frictionless ? Real(0) : local.friction;
   element.compliance = local.compliance;
+  element.cohesion = local.cohesion;
+  element.rate = local.bias;
+  for (const auto& [body, rows] :
+       {std::pair(local.body_a, &local.rows_a), std::pair(local.body_b, &local.rows_b)}) {
+    const problem::BodyVelocity& velocity = problem_->bodies[body];
+    element.rate += rows->leftCols<3>() * velocity.v + rows->rightCols<3>() * velocity.s;
+  }
   add_sides(element, local.body_a, local.rows_a, local.body_b, local.rows_b);
 }
 
@@ -222,6 +231,9 @@ void RigidNewton::Work::add_moment(Index contact) {
   Element element;
   element.force = contact;
   element.moment = {local.torsion, local.rolling};
+  const problem::BodyVelocity &a = problem_->bodies[own.body_a], &b = problem_->bodies[own.body_b];
+  element.rate = local.basis.transpose() *
+                 (b.s / problem_->length[own.body_b] - a.s / problem_->length[own.body_a]);
   if (local.torsion > 0 || local.rolling > 0)
     add_sides(element, own.body_a, local.rows_a, own.body_b, local.rows_b);
 }
@@ -245,6 +257,7 @@ void RigidNewton::Work::add_row(Index row) {
   element.compliance(0, 0) = rows.compliance[row];
   element.lower = rows.lower[row];
   element.upper = rows.upper[row];
+  element.rate[0] = problem::row_rate(*problem_, row, problem_->bodies);
   element.begin = static_cast<std::uint32_t>(sides_.size());
   rows.for_each_part(row, [&](const problem::RowPart& of) {
     const Index node = forest().node_of(of.body);
@@ -284,45 +297,18 @@ void RigidNewton::Work::scale() {
   }
   // v − v_free and λ that keep the constraints without any other impulse but cohesion.
   lambda0_ = VecX::Zero(joints_.size());
-  for (Index c = 0; c < problem_->contact_count(); ++c) {
-    const problem::LocalContact local = problem::local_contact(*problem_, c);
-    const Element& element = elements_[static_cast<std::size_t>(c)];
-    for (std::uint32_t i = element.begin; i < element.end && local.cohesion > 0; ++i)
+  for (const Element& element : elements_)
+    for (std::uint32_t i = element.begin; i < element.end && element.cohesion > 0; ++i)
       lambda0_.segment<6>(joints_.first(sides_[i].body)) -=
-          local.cohesion * sides_[i].rows.row(0).transpose();
-  }
+          element.cohesion * sides_[i].rows.row(0).transpose();
   for (const problem::BodyForest::Row& row : forest().rows())
     lambda0_[joints_.first(row.node) + row.place] =
         -problem::row_rate(*problem_, row.index, problem_->bodies);
   joints_.solve(lambda0_);
   b_.resize(unknown_count());
-  for (Index c = 0; c < problem_->contact_count(); ++c) {
-    const problem::LocalContact local = problem::local_contact(*problem_, c);
-    Vec3 u = local.bias;
-    for (const auto& [body, rows] :
-         {std::pair(local.body_a, &local.rows_a), std::pair(local.body_b, &local.rows_b)}) {
-      const problem::BodyVelocity& velocity = problem_->bodies[body];
-      u += rows->leftCols<3>() * velocity.v + rows->rightCols<3>() * velocity.s;
-    }
-    b_.segment<3>(3 * c) = u;
-  }
-  for (const Element& element : elements_) {
-    if (element.force < 0) continue;
-    const problem::GeneralContact& contact = problem_->general[element.force];
-    const problem::BodyVelocity &a = problem_->bodies[contact.body_a],
-                                &b = problem_->bodies[contact.body_b];
-    b_.segment<3>(element.first) =
-        problem::local_moment(*problem_, element.force).basis.transpose() *
-        (b.s / problem_->length[contact.body_b] - a.s / problem_->length[contact.body_a]);
-  }
-  for (Index j = 0; j < problem_->rows.size(); ++j)
-    if (const Index at = row_element_[static_cast<std::size_t>(j)]; at >= 0)
-      b_[at] = problem::row_rate(*problem_, j, problem_->bodies);
-  for (Element& element : elements_) {
-    auto own = b_.segment(element.first, element.count);
-    own += rates(element, lambda0_).head(element.count);
-    own *= element.scale;
-  }
+  for (const Element& element : elements_)
+    b_.segment(element.first, element.count) =
+        element.scale * (element.rate + rates(element, lambda0_)).head(element.count);
   const Real size = b_.norm();
   gamma_ = size > 0 ? size : 1;
   b_ /= gamma_;
