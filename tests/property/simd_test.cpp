@@ -116,6 +116,49 @@ TEST(Simd, AllInstructionSetsAgreeToTheLastBit) {
   }
 }
 
+// A warm start is its guess, each impulse cut back to its cone, whatever the workspace held before:
+// what pulls becomes 0, what slides too fast is shortened, and batches that bear nothing stay so.
+TEST(Simd, WarmStartIsTheGuessInItsCones) {
+  const problem::RigidContact problem = random_bed(7, 7);
+  solve::RigidNsgs used;
+  used.start(problem, {});
+  EXPECT_EQ(used.run(0, 10, {}, {}).iterations, 10);
+  problem::ContactImpulses guess = used.impulse();
+  for (std::size_t k = 0; k < guess.central.size(); ++k)
+    for (auto& row : guess.central[k].r)
+      for (int l = 0; l < problem::kLanes; ++l) row[l] *= k % 3 == 0 ? 0 : l % 3 - Real(0.9);
+  solve::RigidNsgs fresh;
+  fresh.start(problem, guess);
+  used.start(problem, guess);
+  EXPECT_EQ(numbers(used), numbers(fresh));
+  Real largest = 0, error = 0;
+  Index bearing = 0, pulling = 0;
+  for (Index c = 0; c < problem.central.size(); ++c) {
+    const problem::CentralContact contact = problem.central.at(c);
+    const Vec3 r = impulse_of(problem, guess, c);
+    const Real normal = r.dot(contact.normal);
+    Vec3 tangential = r - normal * contact.normal;
+    if (tangential.norm() > contact.friction * normal)
+      tangential *= contact.friction * normal / tangential.norm();
+    const Vec3 expected = normal > 0 ? Vec3(normal * contact.normal + tangential) : Vec3::Zero();
+    error = std::max(error, (impulse_of(problem, used.impulse(), c) - expected).norm());
+    largest = std::max(largest, expected.norm());
+    (normal > 0 ? bearing : pulling) += normal == 0 ? 0 : 1;
+  }
+  EXPECT_GT(bearing, 50);
+  EXPECT_GT(pulling, 50);
+  EXPECT_LT(error, 1e-14 * largest);
+  std::vector<problem::BodyVelocity> velocity = problem.bodies;
+  problem::apply_impulses(problem, used.impulse(), velocity);
+  Real speed = 0, miss = 0;
+  for (std::size_t i = 0; i < velocity.size(); ++i) {
+    speed = std::max(speed, velocity[i].v.norm());
+    miss = std::max({miss, (velocity[i].v - used.velocity()[i].v).norm(),
+                     (velocity[i].s - used.velocity()[i].s).norm()});
+  }
+  EXPECT_LT(miss, 1e-13 * speed);
+}
+
 // A sweep over batches is the sweep over the contacts one by one in the order of their slots.
 TEST(Simd, SweepIsTheSweepOneByOne) {
   const problem::RigidContact problem = random_bed(2, 6);

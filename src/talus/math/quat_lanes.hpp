@@ -17,9 +17,9 @@ struct QuatLanes {
 inline QuatLanes rotation_exp(const Vec3Lanes& phi) {
   const Lanes angle2 = dot(phi, phi);
   const Lanes sine =
-      all(0.5) - angle2 * (all(1.0 / 48) - angle2 * (all(1.0 / 3840) - angle2 / all(645120)));
+      all(0.5) - angle2 * (all(1.0 / 48) - angle2 * (all(1.0 / 3840) - angle2 * all(1.0 / 645120)));
   const Lanes cosine =
-      all(1) - angle2 * (all(1.0 / 8) - angle2 * (all(1.0 / 384) - angle2 / all(46080)));
+      all(1) - angle2 * (all(1.0 / 8) - angle2 * (all(1.0 / 384) - angle2 * all(1.0 / 46080)));
   return {sine * phi.x, sine * phi.y, sine * phi.z, cosine};
 }
 

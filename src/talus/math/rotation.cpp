@@ -9,8 +9,8 @@ Quat rotation_exp(const Vec3& rotation_vector) {
   const Real angle2 = rotation_vector.squaredNorm();
   Real sine = 0, cosine = 0;   // sin(a/2)/a, cos(a/2)
   if (angle2 < kSmallTurn2) {  // by their series: quick, and the quotient loses no digits
-    sine = Real(0.5) - angle2 * (1.0 / 48 - angle2 * (1.0 / 3840 - angle2 / 645120));
-    cosine = 1 - angle2 * (1.0 / 8 - angle2 * (1.0 / 384 - angle2 / 46080));
+    sine = Real(0.5) - angle2 * (1.0 / 48 - angle2 * (1.0 / 3840 - angle2 * (1.0 / 645120)));
+    cosine = 1 - angle2 * (1.0 / 8 - angle2 * (1.0 / 384 - angle2 * (1.0 / 46080)));
   } else {
     const Real angle = std::sqrt(angle2);
     sine = std::sin(angle / 2) / angle;

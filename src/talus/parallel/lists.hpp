@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstring>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include <talus/parallel/executor.hpp>
@@ -14,11 +16,14 @@ constexpr Index kBytesPerTask = Index{1} << 17;  ///< of loops that only move me
 template <class T>
 constexpr Index kItemsPerTask = std::max(Index{1}, kBytesPerTask / static_cast<Index>(sizeof(T)));
 
-/// Copies numbers or plain structs on all threads. @param to as many as there are of `from`.
+/// Copies numbers or plain structs on all threads, byte by byte: vectors of Eigen are plain too,
+/// which std::copy() does not know. @param to as many as there are of `from`.
 template <class T>
 void copy(std::span<const T> from, T* to) {
+  static_assert(std::is_trivially_destructible_v<T>);
   for_ranges(static_cast<Index>(from.size()), kItemsPerTask<T>, [&](Index begin, Index end) {
-    std::copy(from.begin() + begin, from.begin() + end, to + begin);
+    std::memmove(static_cast<void*>(to + begin), from.data() + begin,
+                 static_cast<std::size_t>(end - begin) * sizeof(T));
   });
 }
 

@@ -132,24 +132,24 @@ bool MoreauScheme::widen(const model::State& state, Real h) {
   const std::span<const Real> margin = step_contacts_.margin();
   const Real theta = options_.theta;
   constexpr Index kBodiesPerTask = 4096;
-  const auto wider_travel = [&](Index i) -> std::optional<Real> {
+  const bool has_transient = bodies.has_transient();
+  const auto travel = [&](Index i) {
     const problem::BodyVelocity& body = solution_.velocity[i];
-    if (body.inverse_mass == 0) return {};  // foreseen
+    return h * (std::max(body.v.norm(), state.velocity[i].norm()) +
+                body.s.norm() / bodies.length(i) * bodies.turning_radius(i));
+  };
+  const auto is_foreseen = [&](Index i) {
+    const problem::BodyVelocity& body = solution_.velocity[i];
+    if (body.inverse_mass == 0) return true;
     const Vec3 mean = theta == 1 ? body.v : Vec3((1 - theta) * state.velocity[i] + theta * body.v);
     const bool is_inside = !bodies.is_persistent(i) ||
                            bodies.detector().is_within_reach(i, state.position[i] + h * mean);
-    Real travel = 0;
-    if (!is_inside || bodies.has_transient())
-      travel = h * (std::max(body.v.norm(), state.velocity[i].norm()) +
-                    body.s.norm() / bodies.length(i) * bodies.turning_radius(i));
-    if (is_inside && travel <= margin[i]) return {};
-    return 1.5 * travel;
+    return is_inside && (!has_transient || travel(i) <= margin[i]);
   };
-  if (distribute::all_of(model_.body_count(), kBodiesPerTask,
-                         [&](Index i) { return !wider_travel(i); }))
-    return false;
+  if (distribute::all_of(model_.body_count(), kBodiesPerTask, is_foreseen)) return false;
   distribute::write_items(std::span(travel_), kBodiesPerTask, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i) travel_[i] = wider_travel(i).value_or(travel_[i]);
+    for (Index i = begin; i < end; ++i)
+      if (!is_foreseen(i)) travel_[i] = 1.5 * travel(i);
   });
   return true;
 }

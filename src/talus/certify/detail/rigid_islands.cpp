@@ -178,15 +178,13 @@ void RigidIslands::find_demands(const KeptRows& rows, const CentralResidualKerne
 
 /// V from the approaches, and what is at stake: V of a body is the largest of its contacts.
 void RigidIslands::find_scales(const CentralResidualKernels& kernels, const SlotNumbers& approach) {
-  constexpr Index kPerPiece = 4096;
   const std::vector<std::int32_t>& island_of_body = contacts_->of_body();
-  const auto bodies = static_cast<Index>(island_of_body.size());
   static thread_local std::vector<Real> kept;
   std::vector<Real>& speed = kept;  // of this thread, in others too
   speed.resize(island_of_body.size());
-  parallel::for_ranges(bodies, kPerPiece, [&](Index begin, Index end) {
-    for (Index i = begin; i < end; ++i)
-      speed[i] = island_of_body[i] >= 0 ? least_[island_of_body[i]] : Real(0);
+  parallel::for_each(contacts_->body_runs().piece_count(), [&](Index k) {
+    for (const auto [begin, end, island] : contacts_->body_runs().piece(k))
+      std::fill(speed.begin() + begin, speed.begin() + end, island < 0 ? Real(0) : least_[island]);
   });
   const auto raise = [&](std::uint32_t body, Real scale) {
     if (island_of_body[body] >= 0) speed[body] = std::max(speed[body], scale);

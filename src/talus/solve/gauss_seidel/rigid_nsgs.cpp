@@ -95,19 +95,8 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   }
   find_phases();
   share();
-  if (!guess.empty()) take_central(guess.central);
   lay_out_general(guess);
-  if (!guess.empty()) begin();
-}
-
-/// Takes impulses to begin with: those of the tiles that are visited here. Tiles that are none of
-/// this island have none.
-void RigidNsgs::take_central(std::span<const problem::ImpulseBatch> guess) {
-  impulse_.central.resize(guess.size());
-  const std::size_t visited = tiles_.empty() ? 0 : tiles_.back().end;
-  copy_central(guess.first(visited), impulse_.central);
-  std::fill(impulse_.central.begin() + static_cast<std::ptrdiff_t>(visited), impulse_.central.end(),
-            problem::ImpulseBatch{});
+  if (!guess.empty()) begin(guess.central);
 }
 
 /// Copies the impulses of the tiles that are visited here; of all central contacts where ranks do
@@ -258,13 +247,18 @@ void RigidNsgs::for_tiles(const detail::SweepPace& pace, bool has_holders, const
   });
 }
 
-/// The guess is cut back to its cones, and acts on the bodies.
-void RigidNsgs::begin() {
+/// The guess is cut back to its cones, and acts on the bodies. Tiles that are none of this island
+/// have no impulses.
+void RigidNsgs::begin(std::span<const problem::ImpulseBatch> guess) {
+  impulse_.central.resize(guess.size());
+  const std::size_t visited = tiles_.empty() ? 0 : tiles_.back().end;
+  std::fill(impulse_.central.begin() + static_cast<std::ptrdiff_t>(visited), impulse_.central.end(),
+            problem::ImpulseBatch{});
   const detail::CentralSweep central = central_sweep(0, 1);
   const auto central_tiles = static_cast<Index>(tiles_.size());
   for_tiles({}, false, [&](Index t) {
     if (t < central_tiles)
-      kernels_->begin(central, tiles_[t]);
+      kernels_->begin(central, guess.data(), tiles_[t]);
     else
       general_.begin(t - central_tiles, velocity_);
   });

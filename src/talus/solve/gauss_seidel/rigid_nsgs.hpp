@@ -109,7 +109,6 @@ class RigidNsgs {
  private:
   void find_phases();
   void share();
-  void take_central(std::span<const problem::ImpulseBatch> guess);
   void copy_central(std::span<const problem::ImpulseBatch> from,
                     std::span<problem::ImpulseBatch> to) const;
   void lay_out_general(const problem::ContactImpulses& guess);
@@ -126,7 +125,7 @@ class RigidNsgs {
   void watch_progress(Real step);
   void choose_batches(bool is_decisive);
   [[nodiscard]] detail::CentralSweep central_sweep(Real beta, Real relaxation);
-  void begin();
+  void begin(std::span<const problem::ImpulseBatch> guess);
   detail::SweepStep sweep(const detail::SweepPace& pace);
   [[nodiscard]] detail::SweepStep step_of_tiles();
 

@@ -23,11 +23,11 @@ struct CentralSweep {
 /// The inner loops over one tile, for one instruction set. All sets give the same bits.
 struct CentralKernels {
   using Sweep = void (*)(const CentralSweep&, problem::Tile, LaneSums&);
-  using Tilewise = void (*)(const CentralSweep&, problem::Tile);
   Sweep plain;     ///< r ← solution of the one-contact problem, v += M⁻¹ Jᵀ Δr
   Sweep momentum;  ///< the same from y = r + β (r − r_old)
   Sweep relaxed;   ///< r ← y + ω (solution − y), cut back to the cone
-  Tilewise begin;  ///< cuts r back to its cone, v += M⁻¹ Jᵀ r
+  /// r ← a guess, cut back to its cone, v += M⁻¹ Jᵀ r. @param guess of all batches.
+  void (*begin)(const CentralSweep&, const problem::ImpulseBatch* guess, problem::Tile);
   /// now ← now + β (now − old), old ← now, for so many rows of bodies; of their inverse masses,
   /// which do not differ, nothing changes.
   void (*extrapolate)(double* now, double* old, double beta, std::int64_t rows);

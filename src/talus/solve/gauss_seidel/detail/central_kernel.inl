@@ -9,6 +9,7 @@ namespace talus::solve::detail {
 namespace {
 
 using problem::CentralBatch;
+using problem::ImpulseBatch;
 using problem::kLanes;
 using problem::Tile;
 
@@ -129,24 +130,27 @@ void sweep_tile(const CentralSweep& sweep, Tile tile, LaneSums& sums) {
 }
 
 template <bool checked>
-inline void begin_batch(const CentralSweep& sweep, std::uint32_t k) {
+inline void begin_batch(const CentralSweep& sweep, const ImpulseBatch* guesses, std::uint32_t k) {
   const CentralBatch& batch = sweep.batches[k];
   for (int first = 0; first < kLanes; first += kWidth) {
     double* impulse = sweep.impulse[k].r[0] + first;
-    const Vec3Lanes guess = load3(impulse), arm = load3(batch.arm[0] + first);
-    if (is_zero(guess)) continue;
+    const Vec3Lanes guess = load3(guesses[k].r[0] + first), arm = load3(batch.arm[0] + first);
+    if (is_zero(guess)) {
+      store3(impulse, guess);
+      continue;
+    }
     const Vec3Lanes r = cut_to_cone(guess, unit(arm), load(batch.friction + first));
     store3(impulse, r);
     scatter<checked>(batch, first, r, cross(arm, r), sweep.bodies);
   }
 }
 
-void begin_tile(const CentralSweep& sweep, Tile tile) {
+void begin_tile(const CentralSweep& sweep, const ImpulseBatch* guesses, Tile tile) {
   for (std::uint32_t k = tile.first; k < tile.checked; ++k) {
     if (k + kAhead < tile.end) prefetch(sweep, k + kAhead);
-    begin_batch<false>(sweep, k);
+    begin_batch<false>(sweep, guesses, k);
   }
-  for (std::uint32_t k = tile.checked; k < tile.end; ++k) begin_batch<true>(sweep, k);
+  for (std::uint32_t k = tile.checked; k < tile.end; ++k) begin_batch<true>(sweep, guesses, k);
 }
 
 void extrapolate_rows(double* now, double* old, double beta, std::int64_t rows) {
