@@ -108,6 +108,28 @@ TEST(Passage, WhatIsPushedOutOfTheWayIsNotTouched) {
       }
 }
 
+// A ball that flies past another one is no contact, until a wall turns it: along the wall it runs
+// into the other, and both go on together.
+TEST(Passage, BallTurnedByAWallMeetsTheOneItWouldPass) {
+  const Vec3 along = Vec3(1, 1, 0).normalized(), normal = Vec3(-1, 1, 0).normalized();
+  for (const bool has_wall : {true, false}) {
+    World world(0, 0, Vec3::Zero());
+    const Real radius = 0.01, apart = 1.5 * 2 * radius;
+    const Quat upright = Quat::FromTwoVectors(Vec3::UnitZ(), normal);
+    if (has_wall) world.add(geometry::Plane{}, model::BodyKind::fixed, -radius * normal, upright);
+    const Index one = world.add_sphere(radius, Vec3::Zero()),
+                other = world.add_sphere(radius, apart * along);
+    world.state.velocity[one].x() = 2 * 2 * radius / kStep;
+    const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-10));
+    (void)scheme->step(world.state, kStep);
+    const Real speed = world.state.velocity[other].dot(along);
+    if (has_wall)
+      EXPECT_GT(speed, 5);
+    else
+      EXPECT_EQ(speed, 0);
+  }
+}
+
 // Where velocities alone are the law, a body may get into a plate and through it; no step is
 // certified in which it does, or in which it is in the plate.
 TEST(Passage, IsNeverCertified) {

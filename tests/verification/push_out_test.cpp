@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "support/thread_ranks.hpp"
 #include "support/witness.hpp"
 #include "support/world.hpp"
 
@@ -176,6 +177,27 @@ TEST(PushOut, IsDoneInOneStep) {
       EXPECT_GE(world.state.position[ball].z(), 0.198);
       EXPECT_GE((world.state.position[one] - world.state.position[other]).norm(), 0.299);
       EXPECT_LE(kinetic(world), 0.5 * world.model.bodies[other].mass * 9.81 * 9.81 * h * h * 1.01);
+    }
+}
+
+// Ranks look for balls that are still too deep in parts of the contacts, and find the one that is,
+// whether it is the first one of many or the last.
+TEST(PushOut, IsDoneInOneStepAmongMany) {
+  constexpr int kMany = 1200;
+  for (const int deep : {0, kMany - 1})
+    for (const int ranks : {1, 2}) {
+      World world;
+      world.add_floor();
+      for (int i = 0; i < kMany; ++i)
+        world.add_sphere(0.2, {Real(i % 50), Real(i / 50), i == deep ? 0.12 : 0.2});
+      test::ThreadRanks all(ranks);
+      all.run([&](int) {
+        model::State state = world.state;
+        const auto report =
+            make_scheme(world.model, test::options("moreau_jean", 1e-9))->step(state, 1e-5);
+        EXPECT_TRUE(report.is_certified()) << report.detail;
+        EXPECT_GE(state.position[1 + deep].z(), 0.198) << deep << " on " << ranks;
+      });
     }
 }
 

@@ -191,8 +191,8 @@ void RigidBodies::load_free(const model::State& state, Real step_size,
     for (Index i = begin; needs_general_ && i < end; ++i)
       problem.inverse_inertia[i] = inverse_inertia(i, state);
   });
-  // Contacts of balls are shared by places, and laid out by those of the last search.
-  if (needs_general_ || distribute::ranks() != nullptr)
+  // Contacts of balls are laid out and dealt out by places of the last search.
+  if (needs_general_)
     folded(state.position, problem.place);
   else
     problem.place.clear();

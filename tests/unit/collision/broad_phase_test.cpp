@@ -72,6 +72,27 @@ TEST(BroadPhase, AgreesWithBruteForce) {
     }
 }
 
+// So many boxes that several pieces of them are bounded one by one, none of which holds the others.
+TEST(BroadPhase, FindsPairsOfAllPieces) {
+  Random random(7);
+  std::vector<Vec3> centres(5000);
+  for (Vec3& centre : centres)
+    centre = {random.uniform(0, 20), random.uniform(0, 20), random.uniform(0, 20)};
+  std::sort(centres.begin(), centres.end(),
+            [](const Vec3& one, const Vec3& other) { return one.x() < other.x(); });
+  for (const bool is_turned : {false, true}) {
+    if (is_turned) std::reverse(centres.begin(), centres.end());
+    Boxes set;
+    for (const Vec3& centre : centres)
+      set.boxes.push_back({centre.array() - 0.4, centre.array() + 0.4});
+    set.is_movable.assign(centres.size(), 1);
+    std::vector<Pair> pairs;
+    BroadPhase().find(set.boxes, set.is_movable, pairs);
+    EXPECT_TRUE(pairs == brute_force(set)) << pairs.size();
+    EXPECT_GT(pairs.size(), 5000U);
+  }
+}
+
 // Only pairs that are wanted come out; the others are as without. In a periodic cell the question
 // is put for the bodies, whichever of their images meet.
 TEST(BroadPhase, KeepsWhatIsWanted) {

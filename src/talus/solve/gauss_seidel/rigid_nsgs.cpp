@@ -48,6 +48,11 @@ bool has_several_tiles(const problem::RigidContact& problem, std::size_t central
          std::max(central, general.tiles().size()) > 1;
 }
 
+/// Where tiles are dealt out by: of balls alone, where they were when their contacts were laid out.
+const std::vector<Vec3>& place_of(const problem::RigidContact& problem) {
+  return problem.place.empty() ? problem.central.place : problem.place;
+}
+
 }  // namespace
 
 bool deal_out_sweeps(const problem::RigidContact& problem, distribute::Ranks& ranks,
@@ -59,7 +64,7 @@ bool deal_out_sweeps(const problem::RigidContact& problem, distribute::Ranks& ra
   const detail::ProblemPlan of_problem(problem, problem.central.colours, general);
   of_problem.begin(plan);
   of_problem.add_tiles(plan);
-  hand_overs.share(ranks, std::move(plan), problem.place);
+  hand_overs.share(ranks, std::move(plan), place_of(problem));
   return true;
 }
 
@@ -165,7 +170,7 @@ void RigidNsgs::share() {
   of_problem.begin(plan);
   if (hand_overs_.share_again(*ranks, plan)) return;
   of_problem.add_tiles(plan);
-  hand_overs_.share(*ranks, std::move(plan), problem_->place);
+  hand_overs_.share(*ranks, std::move(plan), place_of(*problem_));
 }
 
 /// Impulses and velocities of all tiles are here from now on.
