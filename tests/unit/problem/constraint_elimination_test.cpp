@@ -81,5 +81,57 @@ TEST(ConstraintElimination, RefinesToRounding) {
   }
 }
 
+// λ keeps the constraints beside whatever contacts and laws of axes give: what it was before does
+// not count, and the others stay as they are.
+TEST(ConstraintElimination, CompletesOtherImpulses) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const RigidContact problem = test::random_jointed_problem(
+        {.bodies = 20, .contacts = 5, .loops = 3, .has_laws = true, .mass_ratio = 100}, seed);
+    Random random(seed);
+    ConstraintElimination elimination;
+    ASSERT_TRUE(elimination.factorise(problem)) << seed;
+    problem::ContactImpulses impulse = problem::zero_impulses(problem);
+    for (Vec3& own : impulse.general) own = {random.uniform(-1, 1), 1, random.uniform(-1, 1)};
+    for (Real& own : impulse.row) own = random.uniform(-1, 1);
+    const problem::ContactImpulses before = impulse;
+    std::vector<BodyVelocity> velocity;
+    elimination.complete(problem, impulse, velocity);
+    EXPECT_LT(largest_rate(problem, velocity), 1e-11) << seed;
+    EXPECT_EQ(impulse.general, before.general) << seed;
+    for (Index j = 0; j < problem.rows.size(); ++j)
+      if (!problem.rows.is_constraint(j)) {
+        EXPECT_EQ(impulse.row[j], before.row[j]) << seed << ", row " << j;
+      }
+    problem::ContactImpulses from_zero = before;
+    for (Index j = 0; j < problem.rows.size(); ++j)
+      if (problem.rows.is_constraint(j)) from_zero.row[j] = 0;
+    elimination.complete(problem, from_zero, velocity);
+    EXPECT_EQ(from_zero.row, impulse.row) << seed;
+  }
+}
+
+// v += Σ M⁻¹ partᵀ λ over the rows, in whatever order and of whatever bodies they are.
+TEST(ConstraintElimination, ImpulsesOfRowsActOnTheirBodies) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const RigidContact problem = test::random_jointed_problem(
+        {.bodies = 12, .contacts = 0, .loops = 3, .has_laws = true}, seed);
+    Random random(seed);
+    problem::ContactImpulses impulse = problem::zero_impulses(problem);
+    for (Real& own : impulse.row) own = random.uniform(-1, 1);
+    std::vector<BodyVelocity> velocity = problem.bodies, expected = problem.bodies;
+    problem::apply_impulses(problem, impulse, velocity);
+    for (Index j = problem.rows.size() - 1; j >= 0; --j)
+      problem.rows.for_each_part(j, [&](const problem::RowPart& of) {
+        BodyVelocity& body = expected[of.body];
+        body.v += body.inverse_mass * impulse.row[j] * of.part.head<3>();
+        body.s += problem.inverse_inertia[of.body] * (impulse.row[j] * of.part.tail<3>());
+      });
+    for (std::size_t i = 0; i < velocity.size(); ++i) {
+      EXPECT_LT((velocity[i].v - expected[i].v).norm(), 1e-13 * (1 + expected[i].v.norm())) << i;
+      EXPECT_LT((velocity[i].s - expected[i].s).norm(), 1e-13 * (1 + expected[i].s.norm())) << i;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE
