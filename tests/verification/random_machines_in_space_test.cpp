@@ -142,12 +142,13 @@ TEST(RandomMachinesInSpaceOnce, WedgedLoopsGainNothing) {
     for (int step = 1; step <= 300; ++step) {
       const Index failed = world.run("moreau_midpoint", step * 2e-3, 2e-3);
       const Real energy = world.last.energy.total();
-      if (failed == 0)
+      if (failed == 0) {
         EXPECT_LT((energy - last) / test::energy_unit(world), 1e-2) << seed << ", step " << step;
+      }
       refused += failed;
       last = energy;
     }
-    EXPECT_LE(refused, 3) << seed;
+    EXPECT_LE(refused, 6) << seed;
   }
 }
 

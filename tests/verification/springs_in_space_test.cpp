@@ -61,7 +61,8 @@ TEST(SpringsInSpace, NoStiffnessIsTooGreat) {
         }
         const Real energy = sprung.world.energy();
         for (int k = 1; k <= 50; ++k) {
-          ASSERT_EQ(sprung.world.run(scheme, k * kStep, kStep), 0) << scheme << " " << stiffness;
+          ASSERT_EQ(sprung.world.run(scheme, k * kStep, kStep), 0)
+              << scheme << " " << stiffness << ": " << sprung.world.first_failure;
           ASSERT_LT(sprung.world.energy() / energy - 1, 1e-10) << scheme << " " << stiffness;
         }
       }

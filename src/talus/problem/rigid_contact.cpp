@@ -213,38 +213,6 @@ ContactImpulses batched(const RigidContact& problem, std::span<const Vec3> impul
   return batches;
 }
 
-namespace {
-
-/// v += M⁻¹ Jᵀ λ of the rows. Those of a joint follow each other and have the same bodies: what
-/// they add to each is summed up before its mass is met.
-void apply_rows(const RigidContact& problem, std::span<const Real> impulse,
-                std::span<BodyVelocity> velocity) {
-  struct Sum {
-    Index body = -1;
-    Vec6 impulse = Vec6::Zero();
-  };
-  std::array<Sum, 2> sums;
-  const auto apply = [&](const Sum& sum) {
-    if (sum.body < 0) return;
-    BodyVelocity& body = velocity[sum.body];
-    body.v += body.inverse_mass * sum.impulse.head<3>();
-    body.s += problem.inverse_inertia[sum.body] * sum.impulse.tail<3>();
-  };
-  const BoundedRows& rows = problem.rows;
-  for (Index j = 0; j < rows.size(); ++j)
-    for (std::uint32_t k = rows.first[j]; k < rows.first[j + 1]; ++k) {
-      Sum& sum = sums[std::min<std::uint32_t>(k - rows.first[j], 1)];
-      if (sum.body != rows.parts[k].body) {
-        apply(sum);
-        sum = {rows.parts[k].body, Vec6::Zero()};
-      }
-      sum.impulse += impulse[j] * rows.parts[k].part;
-    }
-  for (const Sum& sum : sums) apply(sum);
-}
-
-}  // namespace
-
 void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
                     std::span<BodyVelocity> velocity) {
   TALUS_DEMAND_EQ(impulse.central.size(), problem.central.batches.size());
@@ -281,7 +249,12 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
     add(contact.body_a, -impulse.moment[c]);
     add(contact.body_b, impulse.moment[c]);
   }
-  apply_rows(problem, impulse.row, velocity);
+  for (Index j = 0; j < problem.rows.size(); ++j)
+    problem.rows.for_each_part(j, [&](const RowPart& of) {
+      BodyVelocity& body = velocity[of.body];
+      body.v += body.inverse_mass * impulse.row[j] * of.part.head<3>();
+      body.s += problem.inverse_inertia[of.body] * (impulse.row[j] * of.part.tail<3>());
+    });
 }
 
 ContactView view(const RigidContact& problem, Index contact) {

@@ -36,6 +36,10 @@ constexpr std::array<solve::ProximalNewtonOptions, 3> kRuns{
 /// an answer more often.
 constexpr Real kLoose = 1e-4;
 
+/// Excess of a guess that takes a Newton step: with answers at the tolerance a machine at rest
+/// would leave it and come back to it in every other step.
+constexpr Real kLooseGuess = 0.1;
+
 /// Whether sweeps come first: many grains, whose contacts fill Newton's matrix, around machines
 /// small enough for dense responses.
 bool is_among_grains(const RigidContact& problem) {
@@ -105,7 +109,7 @@ void solve_jointed_island(const RigidContact& problem, const RigidContactCertifi
   Real best_excess = solution.certificate.excess(options.tolerance);
   if (std::isnan(best_excess)) best_excess = std::numeric_limits<Real>::infinity();
   VecX nearest;
-  if (best_excess > 1) nearest = newton.unknowns(solution.impulse);
+  if (best_excess > kLooseGuess) nearest = newton.unknowns(solution.impulse);
   RigidContactSolution candidate;
   const solve::ExternalResidual external_residual = [&](const VecX& x) {
     newton.impulses(x, candidate.impulse, candidate.velocity);
@@ -127,7 +131,7 @@ void solve_jointed_island(const RigidContact& problem, const RigidContactCertifi
     (void)external_residual(x);
     if (best_excess < before) nearest = x;
   };
-  if (best_excess > 1) refine();
+  if (best_excess > kLooseGuess) refine();
   for (std::size_t run = 0; run < kRuns.size() && best_excess > 1; ++run) {
     VecX x = run == 1 ? newton.uniform_pressure() : nearest;
     solve::ProximalNewtonOptions own = kRuns[run];
