@@ -133,7 +133,7 @@ TEST(RandomMachinesInSpaceOnce, SpringsKnowOfDisplacements) {
 // The third has no contact: dry friction by the reactions of a loop that comes near a singular
 // position did it, up to 157 % in a step. Near such positions the last digit decides in which steps
 // friction and reactions do not settle, or contacts raise the energy: these are refused, a
-// hundredth of all at most.
+// fiftieth of all at most.
 TEST(RandomMachinesInSpaceOnce, WedgedLoopsGainNothing) {
   for (const std::uint64_t seed : {2006373, 2004668, 3001770}) {
     test::SpatialMachineWorld world = test::random_spatial_machine(seed, {});

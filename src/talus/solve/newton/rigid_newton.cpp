@@ -13,7 +13,7 @@
 #include <talus/solve/newton/detail/alart_curnier.hpp>
 #include <talus/solve/newton/detail/lagged_desaxce.hpp>
 #include <talus/solve/newton/detail/proximal_iteration.hpp>
-#include <talus/solve/newton/detail/resisting_moment.hpp>
+#include <talus/solve/newton/detail/rigid_element.hpp>
 
 namespace talus::solve {
 namespace {
@@ -22,6 +22,8 @@ using problem::BoundedRows;
 using problem::RigidContact;
 
 using Row36 = Eigen::Matrix<Real, 3, 6>;
+using Element = detail::RigidElement;
+using Side = detail::RigidSide;
 using AlartCurnier = detail::AlartCurnier<3>;
 using ConeMap = detail::LaggedDesaxce<3>;  // its De Saxcé term 0
 
@@ -29,25 +31,6 @@ constexpr int kRelaxedSteps = 10;
 constexpr Real kRelaxation = 0.3;
 constexpr Real kRefined = 1e-6;    // α of a step from where the laws nearly hold
 constexpr Real kNoFreedom = 1e-9;  // of a contact's block without joints: less freedom is none
-
-/// 3×6 or 1×6 of one body in H, in units of the scaled problem.
-struct Side {
-  Index body = -1;  // of the forest; −1: immovable
-  Row36 rows = Row36::Zero();
-};
-
-/// The force of a contact, its moment, or a row: its unknowns, sides, law.
-struct Element {
-  Index first = 0;                   // unknown
-  int count = 3;                     // 3 of a contact's force or moment, 1 of a row
-  Index force = -1;                  // of a moment: the element of its contact's force
-  std::uint32_t begin = 0, end = 0;  // sides
-  Real scale = 1, friction = 0, lower = 0, upper = 0;
-  Mat3 compliance = Mat3::Zero();  // of a row: its first entry
-  Vec3 rate = Vec3::Zero();        // u without impulses
-  Real cohesion = 0;
-  detail::ResistingMoment moment;
-};
 
 }  // namespace
 
