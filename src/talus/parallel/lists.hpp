@@ -22,7 +22,7 @@ template <class T>
 void copy(std::span<const T> from, T* to) {
   static_assert(std::is_trivially_destructible_v<T>);
   for_ranges(static_cast<Index>(from.size()), kItemsPerTask<T>, [&](Index begin, Index end) {
-    std::memmove(static_cast<void*>(to + begin), from.data() + begin,
+    std::memmove(static_cast<void*>(to + begin), static_cast<const void*>(from.data() + begin),
                  static_cast<std::size_t>(end - begin) * sizeof(T));
   });
 }
