@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <limits>
 
 #include <talus/base/error.hpp>
@@ -14,6 +13,7 @@
 #include "support/bed.hpp"
 #include "support/beds.hpp"
 #include "support/clock.hpp"
+#include "support/exit_code.hpp"
 #include "support/host.hpp"
 #include "support/table.hpp"
 
@@ -195,13 +195,5 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1e-12, 0.1));
   app.add_option("--csv", arguments.csv, "Write the table as a CSV file");
   CLI11_PARSE(app, argc, argv);
-  try {
-    return talus::bench::run(arguments);
-  } catch (const talus::InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "peer_table: {}\n", error.what());
-    return 1;
-  }
+  return talus::bench::exit_code("peer_table", [&] { return talus::bench::run(arguments); });
 }

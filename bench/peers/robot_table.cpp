@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -17,6 +16,7 @@
 #include <talus/sim/simulation.hpp>
 
 #include "support/clock.hpp"
+#include "support/exit_code.hpp"
 #include "support/host.hpp"
 #include "support/table.hpp"
 
@@ -211,10 +211,5 @@ int main(int argc, char** argv) {
   app.add_option("--step-size", arguments.step, "h of its own models [s]")
       ->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
-  try {
-    return talus::bench::run(arguments);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "robot_table: {}\n", error.what());
-    return 1;
-  }
+  return talus::bench::exit_code("robot_table", [&] { return talus::bench::run(arguments); });
 }

@@ -4,6 +4,7 @@
 
 #include "scenes/bed_run.hpp"
 #include "support/clock.hpp"
+#include "support/per_sweep.hpp"
 #include "support/step_problem.hpp"
 #include "support/traffic.hpp"
 #include "support/triad.hpp"
@@ -57,10 +58,10 @@ void measure_next(const Bed& bed, const RunResult& run, const RunOptions& option
   result.warm_3 = sweeps_to(1e-3, problem, guess);
   result.warm_4 = sweeps_to(1e-4, problem, guess);
 
-  constexpr Index kFew = 8, kMany = 40;
   const Real contacts = static_cast<Real>(result.contacts);
-  const double more = seconds_of(kMany, problem, seconds) - seconds_of(kFew, problem, seconds);
-  result.ns_per_relaxation = 1e9 * more / static_cast<double>(kMany - kFew) / contacts;
+  const double sweep =
+      per_sweep([&](Index sweeps) { return seconds_of(sweeps, problem, seconds); });
+  result.ns_per_relaxation = 1e9 * sweep / contacts;
   const double bytes = sweep_bytes(problem, true);
   result.bytes_per_relaxation = bytes / contacts;
   result.bandwidth = 1e9 * result.bytes_per_relaxation / result.ns_per_relaxation;

@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <functional>
 
-#include <talus/base/error.hpp>
 #include <talus/parallel/executor.hpp>
 
 #include "scenes/bed_run.hpp"
+#include "support/exit_code.hpp"
 #include "support/host.hpp"
 #include "support/table.hpp"
 
@@ -145,13 +144,6 @@ int main(int argc, char** argv) {
                  "Write the last bed's end as a CSV file, with its impulses");
   app.add_option("--csv", arguments.csv, "Write the table as a CSV file");
   CLI11_PARSE(app, argc, argv);
-  try {
-    return talus::bench::run(std::move(arguments));
-  } catch (const talus::InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "bed_table: {}\n", error.what());
-    return 1;
-  }
+  return talus::bench::exit_code("bed_table",
+                                 [&] { return talus::bench::run(std::move(arguments)); });
 }

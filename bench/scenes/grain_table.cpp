@@ -17,6 +17,7 @@
 #include "support/bed.hpp"
 #include "support/beds.hpp"
 #include "support/clock.hpp"
+#include "support/per_sweep.hpp"
 #include "support/step_problem.hpp"
 #include "support/steps.hpp"
 #include "support/table.hpp"
@@ -189,9 +190,7 @@ double sweep_ns(const problem::RigidContact& problem, const problem::ContactImpu
     }
     return best;
   };
-  constexpr Index kFew = 8, kMany = 40;
-  return 1e9 * (seconds(kMany) - seconds(kFew)) / static_cast<double>(kMany - kFew) /
-         static_cast<double>(problem.contact_count());
+  return 1e9 * per_sweep(seconds) / static_cast<double>(problem.contact_count());
 }
 
 std::vector<std::string> measure(const Scene& scene, int steps) {

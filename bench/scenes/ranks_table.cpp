@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -20,7 +19,9 @@
 #include "ratios/measured.hpp"
 #include "support/beds.hpp"
 #include "support/clock.hpp"
+#include "support/exit_code.hpp"
 #include "support/host.hpp"
+#include "support/per_sweep.hpp"
 #include "support/step_problem.hpp"
 
 namespace talus::bench {
@@ -43,6 +44,12 @@ struct Times {
     wall = std::min(wall, other.wall);
     processor = std::min(processor, other.processor);
     computing = std::min(computing, other.computing);
+  }
+  Times operator-(const Times& other) const {
+    return {wall - other.wall, processor - other.processor, computing - other.computing};
+  }
+  Times operator/(double count) const {
+    return {wall / count, processor / count, computing / count};
   }
 };
 
@@ -75,12 +82,11 @@ stepping::SchemeOptions scheme_options(const Arguments& arguments) {
   return options;
 }
 
-/// A sweep of the next step's problem: (time of 40 − time of 8)/32, the least of several.
+/// A sweep of the next step's problem, the least of several.
 Times times_of_sweep(const Bed& bed, const model::State& state, const Arguments& arguments) {
-  constexpr Index kFew = 8, kMany = 40;
   StepProblem step(bed.world.model);
   step.build(state, 1e-3, scheme_options(arguments));
-  const auto least = [&](Index sweeps) {
+  return per_sweep([&](Index sweeps) {
     Times shortest{1e9, 1e9, 1e9};
     for (int repeat = 0; repeat < 9; ++repeat) {
       solve::RigidNsgs nsgs;
@@ -88,11 +94,7 @@ Times times_of_sweep(const Bed& bed, const model::State& state, const Arguments&
       shortest.take_least(times_of([&] { (void)nsgs.run(0, sweeps, {}, {}); }));
     }
     return shortest;
-  };
-  const Times few = least(kFew), many = least(kMany);
-  constexpr double kMore = kMany - kFew;
-  return {(many.wall - few.wall) / kMore, (many.processor - few.processor) / kMore,
-          (many.computing - few.computing) / kMore};
+  });
 }
 
 std::string as_text(const Times& of_rank) {
@@ -155,10 +157,5 @@ int main(int argc, char** argv) {
   app.add_option("--steps", arguments.steps, "Steps that are timed")->check(CLI::PositiveNumber);
   app.add_option("--tolerance", arguments.tolerance, "Of the certificate");
   CLI11_PARSE(app, argc, argv);
-  try {
-    return talus::bench::run(arguments);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "ranks_table: {}\n", error.what());
-    return 1;
-  }
+  return talus::bench::exit_code("ranks_table", [&] { return talus::bench::run(arguments); });
 }

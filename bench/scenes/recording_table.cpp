@@ -1,20 +1,19 @@
 // What recording costs beside the steps of a bed at rest: ./talus bench recording [--tiles N …].
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include <talus/base/error.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/record/recorder.hpp>
 #include <talus/stepping/scheme_registry.hpp>
 
 #include "scenes/bed_run.hpp"
 #include "support/clock.hpp"
+#include "support/exit_code.hpp"
 #include "support/table.hpp"
 
 namespace talus::bench {
@@ -171,10 +170,5 @@ int main(int argc, char** argv) {
   app.add_option("--folder", arguments.folder, "Where the records are written and removed")
       ->check(CLI::ExistingDirectory);
   CLI11_PARSE(app, argc, argv);
-  try {
-    return talus::bench::run(arguments);
-  } catch (const talus::InputError& error) {
-    fmt::print(stderr, "{}\n", error.what());
-    return 2;
-  }
+  return talus::bench::exit_code("recording_table", [&] { return talus::bench::run(arguments); });
 }

@@ -132,23 +132,24 @@ TEST(RandomMachinesInSpaceOnce, SpringsKnowOfDisplacements) {
 // first, 2.8 % of the second. Sets of contacts that raise the energy take Jean's rule, joints too.
 // The third has no contact: dry friction by the reactions of a loop that comes near a singular
 // position did it, up to 157 % in a step. Near such positions the last digit decides in which steps
-// friction and reactions do not settle, or contacts raise the energy: these are refused, a
-// fiftieth of all at most.
+// friction and reactions do not settle, or contacts raise the energy: those are refused, and say
+// why; so many of 300 at most.
 TEST(RandomMachinesInSpaceOnce, WedgedLoopsGainNothing) {
-  for (const std::uint64_t seed : {2006373, 2004668, 3001770}) {
+  for (const auto& [seed, most_refused] :
+       {std::pair(std::uint64_t{2006373}, 0), {2004668, 2}, {3001770, 4}}) {
     test::SpatialMachineWorld world = test::random_spatial_machine(seed, {});
     Real last = world.energy();
     Index refused = 0;
     for (int step = 1; step <= 300; ++step) {
       const Index failed = world.run("moreau_midpoint", step * 2e-3, 2e-3);
       const Real energy = world.last.energy.total();
-      if (failed == 0) {
-        EXPECT_LT((energy - last) / test::energy_unit(world), 1e-2) << seed << ", step " << step;
-      }
+      const bool has_gained = (energy - last) / test::energy_unit(world) >= 1e-2;
+      EXPECT_FALSE(has_gained && (failed == 0 || seed != 3001770)) << seed << ", step " << step;
+      EXPECT_TRUE(failed == 0 || !world.last.detail.empty()) << seed << ", step " << step;
       refused += failed;
       last = energy;
     }
-    EXPECT_LE(refused, 6) << seed;
+    EXPECT_LE(refused, most_refused) << seed;
   }
 }
 

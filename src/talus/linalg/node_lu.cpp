@@ -5,7 +5,7 @@
 #include <limits>
 
 #include <talus/base/contract.hpp>
-#include <talus/linalg/detail/wide_clone.hpp>
+#include <talus/linalg/detail/with_constant.hpp>
 #include <talus/linalg/minimum_degree.hpp>
 
 namespace talus::linalg {
@@ -37,24 +37,11 @@ TALUS_INLINE void subtract_product_of(Real* C, Index stride_c, const Real* A, In
   }
 }
 
-/// Calls work with a number of rows as a constant where most nodes have it: a body's, alone (6
+/// Calls f with a number of rows as a constant where most nodes have it: a body's, alone (6
 /// unknowns) or with the rows of the joint that holds it; else with 0.
-template <class Work>
-TALUS_INLINE auto with_size(Index rows, const Work& work) {
-  switch (rows) {
-    case 6:
-      return work.template operator()<6>();
-    case 9:
-      return work.template operator()<9>();
-    case 10:
-      return work.template operator()<10>();
-    case 11:
-      return work.template operator()<11>();
-    case 12:
-      return work.template operator()<12>();
-    default:
-      return work.template operator()<0>();
-  }
+template <class F>
+TALUS_INLINE auto with_size(Index rows, const F& f) {
+  return detail::with_constant<6, 9, 10, 11, 12, 0>(rows, f);
 }
 
 TALUS_WIDE_CLONE void subtract_product(Real* C, Index stride_c, const Real* A, Index stride_a,

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <talus/base/contract.hpp>
-#include <talus/linalg/detail/wide_clone.hpp>
+#include <talus/linalg/detail/with_constant.hpp>
 
 namespace talus::linalg {
 namespace {
@@ -215,22 +215,7 @@ namespace {
 /// Calls f with the number of rows as a constant.
 template <class F>
 TALUS_INLINE auto with_rows(int rows, const F& f) {
-  switch (rows) {
-    case 0:
-      return f.template operator()<0>();
-    case 1:
-      return f.template operator()<1>();
-    case 2:
-      return f.template operator()<2>();
-    case 3:
-      return f.template operator()<3>();
-    case 4:
-      return f.template operator()<4>();
-    case 5:
-      return f.template operator()<5>();
-    default:
-      return f.template operator()<6>();
-  }
+  return detail::with_constant<0, 1, 2, 3, 4, 5, 6>(rows, f);
 }
 
 }  // namespace
@@ -239,7 +224,7 @@ TALUS_WIDE_CLONE bool SaddleTree::factorise_forest(std::span<Place> places) {
   for (Place& place : places) {
     Real* const parent =
         place.parent < 0 ? nullptr : places[static_cast<std::size_t>(place.parent)].A.data();
-    if (!with_rows(place.rows, [&]<int rows>() TALUS_INLINE_LAMBDA {
+    if (!with_rows(place.rows, [&]<Index rows>() TALUS_INLINE_LAMBDA {
           return factorise_place<rows>(place, parent);
         }))
       return false;
@@ -255,12 +240,12 @@ TALUS_WIDE_CLONE void SaddleTree::solve_forest(Real* x) const {
     return place.parent < 0 ? nullptr : unknowns(places_[static_cast<std::size_t>(place.parent)]);
   };
   for (const Place& place : places_)
-    with_rows(place.rows, [&]<int rows>() TALUS_INLINE_LAMBDA {
+    with_rows(place.rows, [&]<Index rows>() TALUS_INLINE_LAMBDA {
       eliminate<rows>(place, unknowns(place), of_parent(place));
     });
   for (auto place = places_.rbegin(); place != places_.rend(); ++place)
     if (const Real* const parent = of_parent(*place); parent != nullptr)
-      with_rows(place->rows, [&]<int rows>() TALUS_INLINE_LAMBDA {
+      with_rows(place->rows, [&]<Index rows>() TALUS_INLINE_LAMBDA {
         substitute<rows>(*place, unknowns(*place), parent);
       });
 }

@@ -110,28 +110,5 @@ TEST(ConstraintElimination, CompletesOtherImpulses) {
   }
 }
 
-// v += Σ M⁻¹ partᵀ λ over the rows, in whatever order and of whatever bodies they are.
-TEST(ConstraintElimination, ImpulsesOfRowsActOnTheirBodies) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const RigidContact problem = test::random_jointed_problem(
-        {.bodies = 12, .contacts = 0, .loops = 3, .has_laws = true}, seed);
-    Random random(seed);
-    problem::ContactImpulses impulse = problem::zero_impulses(problem);
-    for (Real& own : impulse.row) own = random.uniform(-1, 1);
-    std::vector<BodyVelocity> velocity = problem.bodies, expected = problem.bodies;
-    problem::apply_impulses(problem, impulse, velocity);
-    for (Index j = problem.rows.size() - 1; j >= 0; --j)
-      problem.rows.for_each_part(j, [&](const problem::RowPart& of) {
-        BodyVelocity& body = expected[of.body];
-        body.v += body.inverse_mass * impulse.row[j] * of.part.head<3>();
-        body.s += problem.inverse_inertia[of.body] * (impulse.row[j] * of.part.tail<3>());
-      });
-    for (std::size_t i = 0; i < velocity.size(); ++i) {
-      EXPECT_LT((velocity[i].v - expected[i].v).norm(), 1e-13 * (1 + expected[i].v.norm())) << i;
-      EXPECT_LT((velocity[i].s - expected[i].s).norm(), 1e-13 * (1 + expected[i].s.norm())) << i;
-    }
-  }
-}
-
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE

@@ -36,8 +36,8 @@ constexpr std::array<solve::ProximalNewtonOptions, 3> kRuns{
 /// an answer more often.
 constexpr Real kLoose = 1e-4;
 
-/// Excess of a guess that takes a Newton step: with answers at the tolerance a machine at rest
-/// would leave it and come back to it in every other step.
+/// Excess of a guess that takes a Newton step: with guesses taken at the tolerance a machine at
+/// rest leaves it and comes back to it every few steps.
 constexpr Real kLooseGuess = 0.1;
 
 /// Whether sweeps come first: many grains, whose contacts fill Newton's matrix, around machines

@@ -482,6 +482,7 @@ void RigidNewton::Work::complete(problem::ContactImpulses& impulse,
   const auto fit = [](auto& list, std::size_t size, const auto& zero) {
     if (list.size() != size) list.assign(size, zero);
   };
+  fit(impulse.central, problem_->central.batches.size(), problem::ImpulseBatch());
   fit(impulse.general, problem_->general.size(), Vec3(Vec3::Zero()));
   fit(impulse.moment, problem_->resistance.size(), Vec3(Vec3::Zero()));
   fit(impulse.row, static_cast<std::size_t>(problem_->rows.size()), Real(0));
