@@ -137,15 +137,13 @@ void PersistentContacts::rebuild(std::span<const Pair> pairs, std::span<const Ve
   take_impulses(problem.central.slot, impulse);
 
   const std::size_t slots = kLanes * problem.central.batches.size();
-  moving_.resize(slots);
   turning_.resize(slots);
   gap_.resize(slots);
   parallel::for_ranges(static_cast<Index>(slots), kPairsPerPiece, [&](Index begin, Index end) {
     for (Index slot = begin; slot < end; ++slot) {
       const CentralBatch& batch = problem.central.batches[slot / kLanes];
       const Index l = slot % kLanes;
-      moving_[slot] = 1 / batch.inverse_normal[l];
-      turning_[slot] = 1 / batch.inverse_tangential[l] - moving_[slot];  // α is 1
+      turning_[slot] = 1 / batch.inverse_tangential[l] - 1 / batch.inverse_normal[l];  // α is 1
       gap_[slot] = std::numeric_limits<Real>::infinity();
     }
   });
@@ -211,7 +209,6 @@ detail::BallContacts PersistentContacts::balls(const BiasLaw& law, CentralBatch*
                             reinterpret_cast<const Real*>(balls_.data()),
                             reinterpret_cast<const Real*>(plane_normal_.data()),
                             static_cast<std::uint32_t>(balls_.size()),
-                            moving_.data(),
                             turning_.data(),
                             gap_.data(),
                             law.step_size,
@@ -264,7 +261,7 @@ void PersistentContacts::refresh_slot(std::uint32_t slot, const model::State& st
   for (int k = 0; k < 3; ++k) batch.arm[k][l] = arm[k];
   batch.inverse_arm2[l] = inverse * inverse;
   batch.inverse_tangential[l] =
-      1 / (moving_[slot] + static_cast<float>(alpha * alpha) * turning_[slot]);
+      1 / (1 / batch.inverse_normal[l] + static_cast<float>(alpha * alpha) * turning_[slot]);
   batch.bias[l] = contact_bias(law, gap, restitution, approach, free_approach) * inverse;
   gap_[slot] = gap;
   deepest.penetration = std::max(deepest.penetration, -gap);

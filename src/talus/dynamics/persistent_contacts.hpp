@@ -111,7 +111,6 @@ class PersistentContacts {
   std::vector<Index> parts_[2];  // pairs of the largest island, and of all others
   std::vector<problem::ImpulseBatch> old_impulse_;
   std::vector<Real> gap_;          // per slot; infinite in empty lanes
-  std::vector<float> moving_;      // per slot: 1/m_A + 1/m_B [1/kg]; infinite in empty lanes
   std::vector<float> turning_;     // per slot: ℓ_A²/I_A + ℓ_B²/I_B [1/kg]
   std::vector<Depth> tile_depth_;  // largest of each tile
   Depth deepest_;

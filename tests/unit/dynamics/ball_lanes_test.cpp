@@ -28,7 +28,6 @@ struct Pairs {
   std::vector<Ball> balls;
   std::vector<Vec3> normals = std::vector<Vec3>(kNobody, Vec3::Zero());
   std::vector<Real> gaps = std::vector<Real>(kLanes * kBatches);
-  std::vector<float> moving = std::vector<float>(kLanes * kBatches);
   std::vector<float> turning = std::vector<float>(kLanes * kBatches, 2.5F);
   dynamics::detail::LeastGaps least;
 
@@ -58,8 +57,6 @@ struct Pairs {
       batch.inverse_normal[7] = 0;
       batch.arm[0][7] = gaps[kLanes * k + 7] = 17;
     }
-    for (int slot = 0; slot < kLanes * kBatches; ++slot)
-      moving[slot] = 1 / batches[slot / kLanes].inverse_normal[slot % kLanes];
   }
 
   void refresh(Simd simd, Real cell) {
@@ -68,7 +65,6 @@ struct Pairs {
                                            &balls[0].x,
                                            normals[0].data(),
                                            kNobody,
-                                           moving.data(),
                                            turning.data(),
                                            gaps.data(),
                                            1e-2,

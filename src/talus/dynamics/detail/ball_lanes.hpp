@@ -11,7 +11,6 @@ struct BallContacts {
   const double* balls;  ///< x, y, z, r of every body [m], aligned as four numbers; r is 0 of planes
   const double* normals;     ///< three numbers of every body: of planes, 0 of balls
   std::uint32_t body_count;  ///< the body of empty lanes
-  const float* moving;       ///< per slot: a = 1/m_A + 1/m_B [1/kg]; infinite in empty lanes
   const float* turning;      ///< per slot: ℓ_A²/I_A + ℓ_B²/I_B [1/kg]
   double* gaps;              ///< out, per slot [m]
   double step_size;          ///< h [s]

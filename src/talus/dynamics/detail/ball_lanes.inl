@@ -82,11 +82,11 @@ inline Lanes nearest(Lanes x, double length, double inverse_length) {
 
 /// 1/δ = 1/(a + α² turning), in single precision as the batch has it.
 template <bool checked>
-inline void write_tangential(const float* moving, const float* turning, const double* alpha2,
-                             CentralBatch& batch) {
+inline void write_tangential(const float* turning, const double* alpha2, CentralBatch& batch) {
   for (int l = 0; l < kLanes; ++l) {
     if (checked && batch.inverse_normal[l] == 0) continue;  // empty
-    batch.inverse_tangential[l] = 1 / (moving[l] + static_cast<float>(alpha2[l]) * turning[l]);
+    batch.inverse_tangential[l] =
+        1 / (1 / batch.inverse_normal[l] + static_cast<float>(alpha2[l]) * turning[l]);
   }
 }
 
@@ -143,8 +143,7 @@ void write(const BallContacts& data, std::uint32_t k, LeastGaps& least) {
     keep_least(least.gap, gap);
     keep_least(least.with_slop, gap + all(data.slop) * smaller);
   }
-  const std::uint64_t slot = kLanes * std::uint64_t{k};
-  write_tangential<checked>(data.moving + slot, data.turning + slot, alpha2, batch);
+  write_tangential<checked>(data.turning + kLanes * std::uint64_t{k}, alpha2, batch);
 }
 
 void refresh_balls(const BallContacts& data, problem::Tile tile, LeastGaps& least) {
