@@ -10,7 +10,7 @@
 namespace talus::test {
 namespace {
 
-constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+constexpr Real kUnbounded = std::numeric_limits<Real>::infinity();
 
 /// All points within a radius of the hull of some points.
 struct Outline {
@@ -72,7 +72,7 @@ bool is_half_plane(const model::Body& body) {
 }
 
 struct Extent {
-  Real least = kInfinity, most = -kInfinity;
+  Real least = kUnbounded, most = -kUnbounded;
 };
 Extent extent(const Outline& shape, const Vec2& n) {
   Extent e;
@@ -84,7 +84,7 @@ Extent extent(const Outline& shape, const Vec2& n) {
 /// The largest gap of the cores along a normal of a side, or along a rod: two rods in one line are
 /// apart along it alone. −∞ for two points.
 Real gap_of_axes(const Outline& a, const Outline& b) {
-  Real best = -kInfinity;
+  Real best = -kUnbounded;
   for (const Outline* shape : {&a, &b})
     for (std::size_t i = 0; i < shape->points.size() && shape->points.size() > 1; ++i) {
       const Vec2 side = shape->points[(i + 1) % shape->points.size()] - shape->points[i];
@@ -98,7 +98,7 @@ Real gap_of_axes(const Outline& a, const Outline& b) {
 
 /// The least distance of the points of one from the sides of the other.
 Real distance_of_points(const Outline& from, const Outline& to) {
-  Real least = kInfinity;
+  Real least = kUnbounded;
   for (const Vec2& p : from.points)
     for (std::size_t i = 0; i < to.points.size(); ++i) {
       const Vec2 a = to.points[i], side = to.points[(i + 1) % to.points.size()] - a;
@@ -112,7 +112,7 @@ Real distance_of_points(const Outline& from, const Outline& to) {
 }  // namespace
 
 Real planar_reach(const model::Body& body) {
-  if (is_half_plane(body)) return kInfinity;
+  if (is_half_plane(body)) return kUnbounded;
   const Outline shape = outline(body, Pose{});
   Real reach = 0;
   for (const Vec2& point : shape.points) reach = std::max(reach, point.norm());
@@ -120,14 +120,14 @@ Real planar_reach(const model::Body& body) {
 }
 
 Real planar_half_thickness(const model::Body& body) {
-  if (is_half_plane(body)) return kInfinity;
+  if (is_half_plane(body)) return kUnbounded;
   const Outline shape = outline(body, Pose{});
   const Extent x = extent(shape, Vec2::UnitX()), y = extent(shape, Vec2::UnitY());
   return std::min(x.most - x.least, y.most - y.least) / 2 + shape.radius;
 }
 
 Real planar_apart(const model::Body& a, const Pose& at_a, const model::Body& b, const Pose& at_b) {
-  if (is_half_plane(b)) return is_half_plane(a) ? -kInfinity : planar_apart(b, at_b, a, at_a);
+  if (is_half_plane(b)) return is_half_plane(a) ? -kUnbounded : planar_apart(b, at_b, a, at_a);
   const Outline other = outline(b, at_b);
   if (is_half_plane(a)) {
     const Pose X = at_a * a.X_BS;

@@ -15,7 +15,7 @@ using model::Freedom;
 
 constexpr Real kApart = 0.45;  // of neighbours' centres [m]
 
-geometry::Shape random_shape(Random& random) {
+geometry::Shape random_link_shape(Random& random) {
   switch (random.bits() % 3) {
     case 0:
       return geometry::Sphere{0.08};
@@ -113,7 +113,7 @@ SpatialMachineWorld random_spatial_machine(std::uint64_t seed, const SpatialMach
     Vec3 way = random_vector(random, 1).normalized();
     way.z() *= 0.3;
     const Vec3 place = base + kApart * way.normalized();
-    const geometry::Shape shape = random_shape(random);
+    const geometry::Shape shape = random_link_shape(random);
     const Real density = 1000 * std::pow(10, random.uniform(-1, 0.5));
     const Index body =
         world.add(shape, model::BodyKind::dynamic, place, random_rotation(random), density);

@@ -32,7 +32,9 @@ sim::Simulation simulate(const std::string& scheme, Real end, const std::string&
                       << fmt::format("time: {{step: {}, end: {}}}\nscheme: {}\n", kStep, end,
                                      scheme)
                       << machine;
-  return sim::Simulation(scene::load(path));
+  sim::Simulation simulation(scene::load(path));
+  simulation.save_failures_as({});
+  return simulation;
 }
 
 struct Ending {

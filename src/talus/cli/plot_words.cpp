@@ -9,10 +9,10 @@
 namespace talus::cli {
 namespace {
 
-using Words = std::pair<std::string_view, std::string_view>;
+using WordPair = std::pair<std::string_view, std::string_view>;
 
 /// Series of which the name says too little.
-constexpr auto kNames = std::to_array<Words>({
+constexpr auto kNames = std::to_array<WordPair>({
     {"energies/kinetic", "kinetic energy"},
     {"energies/potential", "potential energy"},
     {"energies/total", "total energy"},
@@ -25,7 +25,7 @@ constexpr auto kNames = std::to_array<Words>({
 });
 
 /// Components of bodies.
-constexpr auto kComponents = std::to_array<Words>({
+constexpr auto kComponents = std::to_array<WordPair>({
     {"vx", "velocity x"},
     {"vy", "velocity y"},
     {"vz", "velocity z"},
@@ -34,7 +34,7 @@ constexpr auto kComponents = std::to_array<Words>({
     {"wz", "angular velocity z"},
 });
 
-constexpr auto kQuantities = std::to_array<Words>({
+constexpr auto kQuantities = std::to_array<WordPair>({
     {"J", "energy"},
     {"N", "force"},
     {"N m", "moment"},
@@ -53,10 +53,10 @@ constexpr auto kQuantities = std::to_array<Words>({
 });
 
 template <std::size_t n>
-std::string look_up(const std::array<Words, n>& table, std::string_view key,
+std::string look_up(const std::array<WordPair, n>& table, std::string_view key,
                     std::string_view fallback) {
   const auto found = std::find_if(table.begin(), table.end(),
-                                  [&](const Words& words) { return words.first == key; });
+                                  [&](const WordPair& words) { return words.first == key; });
   return std::string(found == table.end() ? fallback : found->second);
 }
 

@@ -8,11 +8,13 @@ namespace {
 using problem::BoundedRows;
 using problem::RigidContact;
 
-enum class Kind : unsigned char { free, one_bound, two_bounds };
+enum class BoundsKind : unsigned char { free, one_bound, two_bounds };
 
-Kind kind_of(const BoundedRows& rows, Index j) {
+BoundsKind kind_of(const BoundedRows& rows, Index j) {
   const int bounds = int(std::isfinite(rows.lower[j])) + int(std::isfinite(rows.upper[j]));
-  return bounds == 0 ? Kind::free : bounds == 1 ? Kind::one_bound : Kind::two_bounds;
+  return bounds == 0   ? BoundsKind::free
+         : bounds == 1 ? BoundsKind::one_bound
+                       : BoundsKind::two_bounds;
 }
 
 /// Their order in the polyhedral problem: constraints, contacts, then bounds.
@@ -20,14 +22,15 @@ std::vector<PolyhedralRows::Place> places_of(const RigidContact& bodies) {
   const BoundedRows& rows = bodies.rows;
   std::vector<PolyhedralRows::Place> places(static_cast<std::size_t>(rows.size()));
   Index next = 0;
-  for (const Kind kind : {Kind::free, Kind::one_bound, Kind::two_bounds}) {
+  for (const BoundsKind kind : {BoundsKind::free, BoundsKind::one_bound, BoundsKind::two_bounds}) {
     for (Index j = 0; j < rows.size(); ++j) {
       if (kind_of(rows, j) != kind) continue;
-      const bool is_above = kind != Kind::free && !std::isfinite(rows.lower[j]);
+      const bool is_above = kind != BoundsKind::free && !std::isfinite(rows.lower[j]);
       const Real bound = is_above ? rows.upper[j] : rows.lower[j];
-      places[j] = {next++, is_above ? Real(-1) : Real(1), kind == Kind::free ? Real(0) : bound};
+      places[j] = {next++, is_above ? Real(-1) : Real(1),
+                   kind == BoundsKind::free ? Real(0) : bound};
     }
-    if (kind == Kind::free) next += 3 * bodies.contact_count();
+    if (kind == BoundsKind::free) next += 3 * bodies.contact_count();
   }
   return places;
 }
@@ -103,7 +106,7 @@ PolyhedralRows to_polyhedral(const RigidContact& bodies, problem::FrameRule fram
   PolyhedralRows all;
   all.places = places_of(bodies);
   problem::PolyhedralContact& p = all.problem;
-  for (Index j = 0; j < rows.size(); ++j) p.bilateral_count += kind_of(rows, j) == Kind::free;
+  for (Index j = 0; j < rows.size(); ++j) p.bilateral_count += kind_of(rows, j) == BoundsKind::free;
   const problem::SparseMatrix J = jacobian_of(bodies, all.places, frame, p.bilateral_count);
   const problem::SparseMatrix by_mass = J * inverse_mass_of(bodies);
   p.W = by_mass * problem::SparseMatrix(J.transpose());
@@ -128,11 +131,11 @@ PolyhedralRows to_polyhedral(const RigidContact& bodies, problem::FrameRule fram
     const PolyhedralRows::Place& place = all.places[j];
     if (rows.compliance[j] != 0) p.W.coeffRef(place.row, place.row) += rows.compliance[j];
     p.b[place.row] += place.sign * (rows.bias[j] + rows.compliance[j] * place.shift);
-    if (kind_of(rows, j) == Kind::one_bound) {
+    if (kind_of(rows, j) == BoundsKind::one_bound) {
       friction.push_back(0);
       p.contact_directions.emplace_back(0, 0);
       all.bounded.push_back(j);
-    } else if (kind_of(rows, j) == Kind::two_bounds) {
+    } else if (kind_of(rows, j) == BoundsKind::two_bounds) {
       bounds.push_back(rows.upper[j] - rows.lower[j]);
       p.joint_directions.push_back(MatX::Ones(1, 1));
       with_two.push_back(j);
