@@ -57,6 +57,7 @@ struct SolverResult {
   Index warm_3 = 0, warm_4 = 0;    // from the impulses of the last step
   Index tilt_3 = 0, tilt_4 = 0;    // the same after gravity has turned by 2°
   double ns_per_relaxation = 0;
+  double ns_of_single = 0;          // the same of sweeps of single precision
   double bytes_per_relaxation = 0;  // least traffic of a sweep over its contacts
   double bandwidth = 0;             // bytes_per_relaxation over the time of one [byte/s]
   double triad = 0;                 // of arrays as large as the problem, one thread [byte/s]

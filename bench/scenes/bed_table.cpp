@@ -31,10 +31,11 @@ Table table_columns() {
   return Table({"bed",         "bodies",         "contacts",      "active",
                 "settled_ms",  "settled_sweeps", "collapse_ms",   "collapse_sweeps",
                 "certificate", "uncertified",    "penetration_%", "end_%",
-                "kinetic_J",   "support",        "ns_relax",      "step_ns",
-                "cold_3",      "cold_4",         "warm_3",        "warm_4",
-                "tilt_3",      "tilt_4",         "B_relax",       "GB/s",
-                "triad_GB/s",  "roof_%",         "B_body",        "hash"});
+                "kinetic_J",   "support",        "ns_relax",      "ns_single",
+                "step_ns",     "cold_3",         "cold_4",        "warm_3",
+                "warm_4",      "tilt_3",         "tilt_4",        "B_relax",
+                "GB/s",        "triad_GB/s",     "roof_%",        "B_body",
+                "hash"});
 }
 
 void add_row(Table& table, const std::string& name, const Bed& bed, const RunResult& run,
@@ -54,6 +55,7 @@ void add_row(Table& table, const std::string& name, const Bed& bed, const RunRes
              fmt::format("{:.2g}", run.kinetic_energy),
              fmt::format("{:.4f}", run.support),
              fmt::format("{:.1f}", solver.ns_per_relaxation),
+             fmt::format("{:.1f}", solver.ns_of_single),
              fmt::format("{:.1f}", run.collapse.ns_per_relaxation),
              fmt::to_string(solver.cold_3),
              fmt::to_string(solver.cold_4),

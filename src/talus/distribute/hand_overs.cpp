@@ -16,14 +16,19 @@ constexpr Index kHeldPiece = 1024;  // bodies
 constexpr Index kHeldGap = 2;       // bodies that are not held, between two that are
 
 /// Of a fixed length, which is written out in place: std::copy calls a function that takes longer.
-void copy_three(const Real* from, Real* to) { std::memcpy(to, from, 3 * sizeof(Real)); }
+template <class From, class To>
+void copy_three(const From* from, To* to) {
+  for (int k = 0; k < 3; ++k) to[k] = static_cast<To>(from[k]);
+}
 
-void pack(const Real* row, Real* to) {
+template <class T>
+void pack(const T* row, Real* to) {
   copy_three(row, to);
   copy_three(row + 4, to + 3);
 }
 
-void unpack(const Real* from, Real* row) {
+template <class T>
+void unpack(const Real* from, T* row) {
   copy_three(from, row);
   copy_three(from + 3, row + 4);
 }
@@ -210,7 +215,8 @@ void HandOvers::find_holders(std::span<const int> holder) {
   hold(Index{body_count()});  // the row for empty lanes
 }
 
-void HandOvers::send(Message& message, const Real* rows) {
+template <class T>
+void HandOvers::send(Message& message, const T* rows) {
   Real* to = message.buffer.data();
   for (const std::uint32_t body : message.bodies) {
     pack(rows + kRow * Index{body}, to);
@@ -219,7 +225,8 @@ void HandOvers::send(Message& message, const Real* rows) {
   lines_->start(message.line);
 }
 
-void HandOvers::begin_pass(Real* rows, bool has_holders) {
+template <class T>
+void HandOvers::begin_pass(T* rows, bool has_holders) {
   has_holders_ = has_holders;
   Work& work = ranks_->work();
   if (has_holders) {
@@ -235,7 +242,8 @@ void HandOvers::begin_pass(Real* rows, bool has_holders) {
     if (message.sent < 0 && takes_part(message)) send(message, rows);
 }
 
-void HandOvers::before(std::size_t phase, Real* rows) {
+template <class T>
+void HandOvers::before(std::size_t phase, T* rows) {
   for (Message& message : incoming_) {
     if (message.needed != static_cast<int>(phase) || !takes_part(message)) continue;
     lines_->wait(message.line);
@@ -247,10 +255,18 @@ void HandOvers::before(std::size_t phase, Real* rows) {
   }
 }
 
-void HandOvers::after(std::size_t phase, const Real* rows) {
+template <class T>
+void HandOvers::after(std::size_t phase, const T* rows) {
   for (Message& message : outgoing_)
     if (message.sent == static_cast<int>(phase) && takes_part(message)) send(message, rows);
 }
+
+template void HandOvers::begin_pass(double*, bool);
+template void HandOvers::begin_pass(float*, bool);
+template void HandOvers::before(std::size_t, double*);
+template void HandOvers::before(std::size_t, float*);
+template void HandOvers::after(std::size_t, const double*);
+template void HandOvers::after(std::size_t, const float*);
 
 void HandOvers::end_pass() {
   for (Message& message : outgoing_)

@@ -51,8 +51,8 @@ struct Range {
 /// Within a phase a body is touched by at most one tile, so by at most one rank. All operations on
 /// it are those of one rank, in the same order: results do not depend on the ranks, to the last
 /// bit. All ranks hold the whole plan and find the same messages in it without a word; the lists
-/// stay as long as the plan stays. Rows are eight numbers per body: v, –, s, –; six of them are
-/// handed over.
+/// stay as long as the plan stays. Rows are eight numbers per body, of double or single precision:
+/// v, –, s, –; six of them are handed over, in double precision, which changes neither.
 class HandOvers {
  public:
   /// Nothing is shared from here on.
@@ -69,10 +69,11 @@ class HandOvers {
   /// A pass over all phases begins: bodies that another rank has touched last come to the one that
   /// touches them first. @param has_holders whether only the holders' rows are right; without,
   /// all rows are right on all ranks.
-  void begin_pass(Real* rows, bool has_holders);
+  template <class T>
+  void begin_pass(T* rows, bool has_holders);
   /// Calls visit(tile) for the tiles of this rank, phase after phase, on all threads.
-  template <class Visit>
-  void for_phases(Real* rows, const Visit& visit) {
+  template <class T, class Visit>
+  void for_phases(T* rows, const Visit& visit) {
     for (std::size_t p = 0; p + 1 < own_first_.size(); ++p) {
       before(p, rows);
       const auto own =
@@ -146,9 +147,12 @@ class HandOvers {
                                                       std::span<int> holder);
   void make_messages(std::span<const HandOver> hand_overs);
   void find_holders(std::span<const int> holder);
-  void before(std::size_t phase, Real* rows);
-  void after(std::size_t phase, const Real* rows);
-  void send(Message& message, const Real* rows);
+  template <class T>
+  void before(std::size_t phase, T* rows);
+  template <class T>
+  void after(std::size_t phase, const T* rows);
+  template <class T>
+  void send(Message& message, const T* rows);
   /// Not before a pass for which all rows are right.
   [[nodiscard]] bool takes_part(const Message& message) const {
     return (message.sent >= 0 || has_holders_) && message.sent != left_out_;

@@ -17,32 +17,78 @@ namespace talus {
 namespace {
 
 #if defined(__AVX512F__)
-using Lanes = double __attribute__((vector_size(64), may_alias));
-using Bits = std::int64_t __attribute__((vector_size(64)));
+#define TALUS_LANE_BYTES 64
 #elif defined(__AVX2__)
-using Lanes = double __attribute__((vector_size(32), may_alias));
-using Bits = std::int64_t __attribute__((vector_size(32)));
+#define TALUS_LANE_BYTES 32
 #else
-using Lanes = double __attribute__((vector_size(16), may_alias));
-using Bits = std::int64_t __attribute__((vector_size(16)));
+#define TALUS_LANE_BYTES 16
 #endif
 
-constexpr int kWidth = sizeof(Lanes) / sizeof(double);
-constexpr int kRow = 8;                 ///< numbers in a row: a body, or the lanes of a batch
+/// W numbers of a precision, the mask that a comparison of such gives, and a part of a row of eight
+/// numbers: W of them, or all.
+using Lanes = double __attribute__((vector_size(TALUS_LANE_BYTES), may_alias));
+using Bits = std::int64_t __attribute__((vector_size(TALUS_LANE_BYTES)));
+using Singles = float __attribute__((vector_size(TALUS_LANE_BYTES), may_alias));
+using SingleBits = std::int32_t __attribute__((vector_size(TALUS_LANE_BYTES)));
+#if defined(__AVX512F__)
+using SinglePart = float __attribute__((vector_size(32), may_alias));
+#else
+using SinglePart = Singles;
+#endif
+
+#undef TALUS_LANE_BYTES
+
+template <class T>
+struct LaneTypes;
+template <>
+struct LaneTypes<double> {
+  using Wide = Lanes;
+  using Part = Lanes;
+};
+template <>
+struct LaneTypes<float> {
+  using Wide = Singles;
+  using Part = SinglePart;
+};
+template <class T>
+using LanesOf = typename LaneTypes<T>::Wide;
+template <class T>
+using PartOf = typename LaneTypes<T>::Part;
+
+constexpr int kRow = 8;  ///< numbers in a row: a body, or the lanes of a batch
+template <class T>
+constexpr int kWidthOf = sizeof(LanesOf<T>) / sizeof(T);
+template <class T>
+constexpr int kPartOf = sizeof(PartOf<T>) / sizeof(T);  ///< numbers in a part of a row
+constexpr int kWidth = kWidthOf<double>;
 constexpr int kChunks = kRow / kWidth;  ///< vectors in a row
 
-struct Vec3Lanes {
-  Lanes x, y, z;
+template <class T>
+struct Vec3LanesOf {
+  LanesOf<T> x, y, z;
 };
+using Vec3Lanes = Vec3LanesOf<double>;
 
 inline Lanes load(const double* p) { return *reinterpret_cast<const Lanes*>(p); }
+inline Singles load(const float* p) { return *reinterpret_cast<const Singles*>(p); }
+template <class T>
+inline PartOf<T> load_part(const T* p) {
+  return *reinterpret_cast<const PartOf<T>*>(p);
+}
 /// W numbers of single precision.
 inline Lanes load_single(const float* p) {
-  typedef float Singles __attribute__((vector_size(sizeof(Lanes) / 2), aligned(4), may_alias));
-  return __builtin_convertvector(*reinterpret_cast<const Singles*>(p), Lanes);
+  typedef float Halves __attribute__((vector_size(sizeof(Lanes) / 2), aligned(4), may_alias));
+  return __builtin_convertvector(*reinterpret_cast<const Halves*>(p), Lanes);
 }
 inline void store(double* p, Lanes x) { *reinterpret_cast<Lanes*>(p) = x; }
+inline void store(float* p, Singles x) { *reinterpret_cast<Singles*>(p) = x; }
+template <class T>
+inline void store_part(T* p, PartOf<T> x) {
+  *reinterpret_cast<PartOf<T>*>(p) = x;
+}
 inline Lanes all(double x) { return x - Lanes{}; }
+inline Lanes all(int x) { return all(static_cast<double>(x)); }
+inline Singles all(float x) { return x - Singles{}; }
 
 inline Lanes root(Lanes x) {
 #if defined(__AVX512F__)
@@ -51,6 +97,17 @@ inline Lanes root(Lanes x) {
   return (Lanes)_mm256_sqrt_pd((__m256d)x);
 #else
   return Lanes{__builtin_sqrt(x[0]), __builtin_sqrt(x[1])};
+#endif
+}
+
+inline Singles root(Singles x) {
+#if defined(__AVX512F__)
+  return (Singles)_mm512_sqrt_ps((__m512)x);
+#elif defined(__AVX2__)
+  return (Singles)_mm256_sqrt_ps((__m256)x);
+#else
+  return Singles{__builtin_sqrtf(x[0]), __builtin_sqrtf(x[1]), __builtin_sqrtf(x[2]),
+                 __builtin_sqrtf(x[3])};
 #endif
 }
 
@@ -65,20 +122,37 @@ inline bool any(Bits bits) {
 #endif
 }
 
+inline bool any(SingleBits bits) {
+#if defined(__AVX512F__)
+  return _mm512_test_epi32_mask((__m512i)bits, (__m512i)bits) != 0;
+#elif defined(__AVX2__)
+  return _mm256_movemask_ps((__m256)bits) != 0;
+#else
+  return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
+#endif
+}
+
 inline Lanes larger(Lanes a, Lanes b) { return a > b ? a : b; }
 inline Lanes magnitude(Lanes a) { return (Lanes)((Bits)a & 0x7fffffffffffffffLL); }
 
-inline Vec3Lanes operator+(const Vec3Lanes& a, const Vec3Lanes& b) {
+template <class T>
+inline Vec3LanesOf<T> operator+(const Vec3LanesOf<T>& a, const Vec3LanesOf<T>& b) {
   return {a.x + b.x, a.y + b.y, a.z + b.z};
 }
-inline Vec3Lanes operator-(const Vec3Lanes& a, const Vec3Lanes& b) {
+template <class T>
+inline Vec3LanesOf<T> operator-(const Vec3LanesOf<T>& a, const Vec3LanesOf<T>& b) {
   return {a.x - b.x, a.y - b.y, a.z - b.z};
 }
-inline Vec3Lanes operator*(Lanes s, const Vec3Lanes& a) { return {s * a.x, s * a.y, s * a.z}; }
-inline Lanes dot(const Vec3Lanes& a, const Vec3Lanes& b) {
+template <class T>
+inline Vec3LanesOf<T> operator*(LanesOf<T> s, const Vec3LanesOf<T>& a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
+template <class T>
+inline LanesOf<T> dot(const Vec3LanesOf<T>& a, const Vec3LanesOf<T>& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
-inline Vec3Lanes cross(const Vec3Lanes& a, const Vec3Lanes& b) {
+template <class T>
+inline Vec3LanesOf<T> cross(const Vec3LanesOf<T>& a, const Vec3LanesOf<T>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
@@ -88,12 +162,18 @@ inline bool is_zero(const Vec3Lanes& a) {
   return !any((a.x != zero) | (a.y != zero) | (a.z != zero));
 }
 
-/// The components of W consecutive lanes of a batch {x[8], y[8], z[8]}.
-inline Vec3Lanes load3(const double* p) { return {load(p), load(p + kRow), load(p + 2 * kRow)}; }
-inline void store3(double* p, const Vec3Lanes& x) {
+/// The components of W consecutive lanes of a batch {x[n], y[n], z[n]}, a cache line each.
+template <class T>
+inline Vec3LanesOf<T> load3(const T* p) {
+  constexpr int n = 64 / sizeof(T);
+  return {load(p), load(p + n), load(p + 2 * n)};
+}
+template <class T>
+inline void store3(T* p, const Vec3LanesOf<T>& x) {
+  constexpr int n = 64 / sizeof(T);
   store(p, x.x);
-  store(p + kRow, x.y);
-  store(p + 2 * kRow, x.z);
+  store(p + n, x.y);
+  store(p + 2 * n, x.z);
 }
 
 /// Rows become columns, in place: a matrix of W × W.
@@ -135,6 +215,101 @@ inline void transpose(Lanes* m) {
 #endif
 }
 
+/// The parts of W rows as columns, and back: of double precision W × W.
+inline void columns_of(const Lanes* part, Lanes* column) {
+  for (int l = 0; l < kWidth; ++l) column[l] = part[l];
+  transpose(column);
+}
+inline void parts_of(const Lanes* column, Lanes* part) { columns_of(column, part); }
+
+/// In each quarter of 16 bytes: rows of four numbers become columns.
+inline void transpose_quarters(const Singles* m, Singles* to) {
+#if defined(__AVX512F__)
+  const __m512 a = _mm512_unpacklo_ps((__m512)m[0], (__m512)m[1]);
+  const __m512 b = _mm512_unpacklo_ps((__m512)m[2], (__m512)m[3]);
+  const __m512 c = _mm512_unpackhi_ps((__m512)m[0], (__m512)m[1]);
+  const __m512 d = _mm512_unpackhi_ps((__m512)m[2], (__m512)m[3]);
+  to[0] = (Singles)_mm512_shuffle_ps(a, b, 0x44);
+  to[1] = (Singles)_mm512_shuffle_ps(a, b, 0xee);
+  to[2] = (Singles)_mm512_shuffle_ps(c, d, 0x44);
+  to[3] = (Singles)_mm512_shuffle_ps(c, d, 0xee);
+#elif defined(__AVX2__)
+  const __m256 a = _mm256_unpacklo_ps((__m256)m[0], (__m256)m[1]);
+  const __m256 b = _mm256_unpacklo_ps((__m256)m[2], (__m256)m[3]);
+  const __m256 c = _mm256_unpackhi_ps((__m256)m[0], (__m256)m[1]);
+  const __m256 d = _mm256_unpackhi_ps((__m256)m[2], (__m256)m[3]);
+  to[0] = (Singles)_mm256_shuffle_ps(a, b, 0x44);
+  to[1] = (Singles)_mm256_shuffle_ps(a, b, 0xee);
+  to[2] = (Singles)_mm256_shuffle_ps(c, d, 0x44);
+  to[3] = (Singles)_mm256_shuffle_ps(c, d, 0xee);
+#else
+  const Singles a = __builtin_shufflevector(m[0], m[1], 0, 4, 1, 5);
+  const Singles b = __builtin_shufflevector(m[2], m[3], 0, 4, 1, 5);
+  const Singles c = __builtin_shufflevector(m[0], m[1], 2, 6, 3, 7);
+  const Singles d = __builtin_shufflevector(m[2], m[3], 2, 6, 3, 7);
+  to[0] = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+  to[1] = __builtin_shufflevector(a, b, 2, 3, 6, 7);
+  to[2] = __builtin_shufflevector(c, d, 0, 1, 4, 5);
+  to[3] = __builtin_shufflevector(c, d, 2, 3, 6, 7);
+#endif
+}
+
+/// Of single precision: whole rows by AVX2 and more, which become eight columns, else halves.
+inline void columns_of(const SinglePart* part, Singles* column) {
+#if defined(__AVX512F__)
+  Singles low[4], high[4];  // quarter q of low[j]: the first half of row 4q + j
+  const auto both = [](SinglePart a, SinglePart b) {
+    return _mm512_castpd_ps(_mm512_insertf64x4(_mm512_castpd256_pd512((__m256d)a), (__m256d)b, 1));
+  };
+  for (int j = 0; j < 4; ++j) {
+    const __m512 a = both(part[j], part[4 + j]), b = both(part[8 + j], part[12 + j]);
+    low[j] = (Singles)_mm512_shuffle_f32x4(a, b, 0x88);
+    high[j] = (Singles)_mm512_shuffle_f32x4(a, b, 0xdd);
+  }
+  transpose_quarters(low, column);
+  transpose_quarters(high, column + 4);
+#elif defined(__AVX2__)
+  Singles low[4], high[4];
+  for (int j = 0; j < 4; ++j) {
+    const __m256 a = (__m256)part[j], b = (__m256)part[4 + j];
+    low[j] = (Singles)_mm256_permute2f128_ps(a, b, 0x20);
+    high[j] = (Singles)_mm256_permute2f128_ps(a, b, 0x31);
+  }
+  transpose_quarters(low, column);
+  transpose_quarters(high, column + 4);
+#else
+  transpose_quarters(part, column);
+#endif
+}
+inline void parts_of(const Singles* column, SinglePart* part) {
+#if defined(__AVX512F__)
+  Singles low[4], high[4];
+  transpose_quarters(column, low);
+  transpose_quarters(column + 4, high);
+  const auto split = [](__m512 rows, SinglePart& a, SinglePart& b) {
+    a = (SinglePart)_mm512_castps512_ps256(rows);
+    b = (SinglePart)_mm512_extractf64x4_pd(_mm512_castps_pd(rows), 1);
+  };
+  for (int j = 0; j < 4; ++j) {
+    const __m512 a = _mm512_shuffle_f32x4((__m512)low[j], (__m512)high[j], 0x44);
+    const __m512 b = _mm512_shuffle_f32x4((__m512)low[j], (__m512)high[j], 0xee);
+    split(_mm512_shuffle_f32x4(a, a, 0xd8), part[j], part[4 + j]);
+    split(_mm512_shuffle_f32x4(b, b, 0xd8), part[8 + j], part[12 + j]);
+  }
+#elif defined(__AVX2__)
+  Singles low[4], high[4];
+  transpose_quarters(column, low);
+  transpose_quarters(column + 4, high);
+  for (int j = 0; j < 4; ++j) {
+    const __m256 a = (__m256)low[j], b = (__m256)high[j];
+    part[j] = (SinglePart)_mm256_permute2f128_ps(a, b, 0x20);
+    part[4 + j] = (SinglePart)_mm256_permute2f128_ps(a, b, 0x31);
+  }
+#else
+  transpose_quarters(column, part);
+#endif
+}
+
 /// Of a row in two halves that end in a number each (3 and 7): that number all over the half, as
 /// chunk k. `chunk` is the row's chunk k.
 inline Lanes ends_of_halves([[maybe_unused]] const double* row, [[maybe_unused]] Lanes chunk,
@@ -145,6 +320,13 @@ inline Lanes ends_of_halves([[maybe_unused]] const double* row, [[maybe_unused]]
   return all(row[kWidth * k < 4 ? 3 : 7]);
 #endif
 }
+inline SinglePart ends_of_halves(const float* /*row*/, SinglePart chunk, int /*k*/) {
+#if defined(__AVX2__)
+  return __builtin_shufflevector(chunk, chunk, 3, 3, 3, 3, 7, 7, 7, 7);
+#else
+  return __builtin_shufflevector(chunk, chunk, 3, 3, 3, 3);
+#endif
+}
 
 constexpr std::int64_t kSignBit = INT64_MIN;
 
@@ -153,6 +335,29 @@ inline Lanes flip_first(Lanes x, int chunk, int count) {
   Bits mask{};
   for (int l = 0; l < kWidth; ++l) mask[l] = kWidth * chunk + l < count ? kSignBit : 0;
   return (Lanes)((Bits)x ^ mask);
+}
+inline SinglePart flip_first(SinglePart x, int chunk, int count) {
+  using Mask = std::int32_t __attribute__((vector_size(sizeof(SinglePart))));
+  Mask mask{};
+  for (int l = 0; l < kPartOf<float>; ++l)
+    mask[l] = kPartOf<float> * chunk + l < count ? INT32_MIN : 0;
+  return (SinglePart)((Mask)x ^ mask);
+}
+
+/// Part h of W numbers of single precision, in double precision: h is 0 or 1.
+inline Lanes half_of(Singles x, int h) {
+  typedef float Halves __attribute__((vector_size(sizeof(Lanes) / 2), may_alias));
+#if defined(__AVX512F__)
+  const Halves half = h == 0 ? __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7)
+                             : __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15);
+#elif defined(__AVX2__)
+  const Halves half = h == 0 ? __builtin_shufflevector(x, x, 0, 1, 2, 3)
+                             : __builtin_shufflevector(x, x, 4, 5, 6, 7);
+#else
+  const Halves half =
+      h == 0 ? __builtin_shufflevector(x, x, 0, 1) : __builtin_shufflevector(x, x, 2, 3);
+#endif
+  return __builtin_convertvector(half, Lanes);
 }
 
 }  // namespace

@@ -20,9 +20,17 @@ using problem::SolveStatus;
 constexpr Index kSweepPatience = 200;  // sweeps without progress
 constexpr Real kDamped = 0.5;          // relaxation that breaks cycles
 
+constexpr Index kRow = 8;  // numbers per body
 constexpr Index kBodiesPerPiece = 1024;
 constexpr Index kFirstSweeps = 4;  // with all batches
 constexpr Index kWholeEvery = 64;
+
+// Sweeps of single precision have to make up for what it costs to begin and to end them, which is
+// about three sweeps: there must be so many contacts, sweeps behind, and way to the gate.
+constexpr std::size_t kSingleBatches = 32;
+constexpr Index kBeforeSingle = 12, kBeforeSingleFar = 48;  // more where copies leave the caches
+constexpr std::size_t kNearBodies = 8192;
+constexpr Real kSingleAhead = 2;
 
 /// Gives a list away; in exchange for another that has room for it, but the memory of large
 /// problems does not go to small ones.
@@ -88,6 +96,8 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   pace_ = Pace::momentum;
   is_whole_ = true;
   idle_.start();
+  single_.stop();
+  may_be_single_ = true;
   velocity_.resize(problem.bodies.size() + 1);
   parallel::copy(std::span(problem.bodies), velocity_.data());
   velocity_.back() = {};
@@ -123,6 +133,7 @@ void RigidNsgs::narrow(const problem::RigidContact& island, std::span<const Inde
     rows.resize(bodies.size() + 1);
     rows.back() = {};
   };
+  if (single_.is_loaded()) leave_single();
   if (hand_overs_.is_shared() && has_old_) settle(velocity_old_, old_central_);
   problem_ = &island;
   colours_ = island.central.colours;
@@ -209,7 +220,8 @@ detail::CentralSweep RigidNsgs::central_sweep(Real beta, Real relaxation) {
           reinterpret_cast<double*>(velocity_.data()),
           is_whole_ ? nullptr : idle_.data(),
           beta,
-          relaxation};
+          relaxation,
+          detail::are_far(std::span(velocity_))};
 }
 
 /// All batches take part in the first sweeps, then in some, and in the one that decides.
@@ -217,39 +229,52 @@ void RigidNsgs::choose_batches(bool is_decisive) {
   if (!is_whole_ && (is_decisive || sweeps_ % kWholeEvery == 0)) {
     is_whole_ = true;
   } else if (is_whole_ && sweeps_ >= kFirstSweeps && !impulse_.central.empty() &&
-             idle_.may_be_any()) {
+             (single_.is_loaded() ? single_.idle() : idle_).may_be_any()) {
     using Batches = std::span<const problem::ImpulseBatch>;
-    is_whole_ =
-        !idle_.find(tiles_, impulse_.central, has_old_ ? old_central_ : Batches{}, hand_overs_);
+    const auto find = [&](auto& idle, auto tiles, auto impulse, auto old) {
+      return idle.find(tiles, impulse, old, hand_overs_);
+    };
+    is_whole_ = !(single_.is_loaded() ? find(single_.idle(), single_.tiles(), single_.impulse(),
+                                             single_.old_impulse())
+                                      : find(idle_, tiles_, Batches(impulse_.central),
+                                             has_old_ ? Batches(old_central_) : Batches{}));
   }
-}
-
-void RigidNsgs::extrapolate_bodies(Index begin, Index end, Real beta) {
-  kernels_->extrapolate(reinterpret_cast<double*>(velocity_.data() + begin),
-                        reinterpret_cast<double*>(velocity_old_.data() + begin), beta, end - begin);
 }
 
 /// Calls visit(tile) for the tiles of a sweep, which other ranks may share; with momentum bodies
 /// are extrapolated before. @param has_holders as in HandOvers::begin_pass.
-template <class Visit>
-void RigidNsgs::for_tiles(const detail::SweepPace& pace, bool has_holders, const Visit& visit) {
+template <class T, class Visit>
+void RigidNsgs::for_tiles(const Bodies<T>& bodies, const detail::SweepPace& pace, bool has_holders,
+                          const Visit& visit) {
+  const auto extrapolate = [&](Index begin, Index end) {
+    bodies.extrapolate(bodies.now + kRow * begin, bodies.old + kRow * begin, pace.beta,
+                       end - begin);
+  };
   if (hand_overs_.is_shared()) {
     const std::span<const distribute::Range> held = hand_overs_.held();
     if (pace.momentum)
-      parallel::for_each(static_cast<Index>(held.size()), [&](Index i) {
-        extrapolate_bodies(held[i].begin, held[i].end, pace.beta);
-      });
-    hand_overs_.begin_pass(rows(), has_holders);
-    hand_overs_.for_phases(rows(), visit);
+      parallel::for_each(static_cast<Index>(held.size()),
+                         [&](Index i) { extrapolate(held[i].begin, held[i].end); });
+    hand_overs_.begin_pass(bodies.now, has_holders);
+    hand_overs_.for_phases(bodies.now, visit);
     hand_overs_.end_pass();
     return;
   }
-  const Index pieces = phases_[1], bodies = static_cast<Index>(velocity_.size());
+  const Index pieces = phases_[1], count = static_cast<Index>(velocity_.size());
   parallel::for_phases(std::span(phases_).subspan(pace.momentum ? 0 : 1), [&](Index i) {
     if (i >= pieces) return visit(i - pieces);
     const Index first = i * kBodiesPerPiece;
-    extrapolate_bodies(first, std::min(first + kBodiesPerPiece, bodies), pace.beta);
+    extrapolate(first, std::min(first + kBodiesPerPiece, count));
   });
+}
+
+/// Calls visit(tile) for the tiles of this rank, in any order.
+template <class Visit>
+void RigidNsgs::for_own_tiles(const Visit& visit) const {
+  if (hand_overs_.is_shared())
+    hand_overs_.for_each_own(visit);
+  else
+    parallel::for_each(static_cast<Index>(tile_steps_.size()), visit);
 }
 
 /// The guess is cut back to its cones, and acts on the bodies. Tiles that are none of this island
@@ -261,7 +286,7 @@ void RigidNsgs::begin(std::span<const problem::ImpulseBatch> guess) {
             problem::ImpulseBatch{});
   const detail::CentralSweep central = central_sweep(0, 1);
   const auto central_tiles = static_cast<Index>(tiles_.size());
-  for_tiles({}, false, [&](Index t) {
+  for_tiles(body_rows(), {}, false, [&](Index t) {
     if (t < central_tiles)
       kernels_->begin(central, guess.data(), tiles_[t]);
     else
@@ -271,21 +296,32 @@ void RigidNsgs::begin(std::span<const problem::ImpulseBatch> guess) {
 }
 
 // Memory per central contact: 64 B record + 24 B impulse (+ 24 B old impulse with momentum), and
-// two bodies of 64 B each.
+// two bodies of 64 B each; half of it, but 40 B of record, in single precision.
 detail::SweepStep RigidNsgs::sweep(const detail::SweepPace& pace) {
-  const detail::CentralSweep central = central_sweep(pace.beta, pace.relaxation);
+  if (single_.is_loaded())
+    return sweep<float>(single_.sweep(pace.beta, is_whole_), kernels_->momentum_single,
+                        single_.tiles(),
+                        {single_.rows(), single_.old_rows(), kernels_->extrapolate_single}, pace);
   const detail::CentralKernels::Sweep kernel = pace.momentum          ? kernels_->momentum
                                                : pace.relaxation != 1 ? kernels_->relaxed
                                                                       : kernels_->plain;
-  const auto central_tiles = static_cast<Index>(tiles_.size());
-  for_tiles(pace, true, [&](Index t) {
+  return sweep<Real>(central_sweep(pace.beta, pace.relaxation), kernel, tiles_, body_rows(), pace);
+}
+
+template <class T>
+detail::SweepStep RigidNsgs::sweep(const detail::CentralSweepOf<T>& central,
+                                   detail::CentralKernels::SweepOf<T> kernel,
+                                   std::span<const problem::Tile> tiles, const Bodies<T>& bodies,
+                                   const detail::SweepPace& pace) {
+  const auto central_tiles = static_cast<Index>(tiles.size());
+  for_tiles(bodies, pace, true, [&](Index t) {
     if (t >= central_tiles) {
       general_.visit(t - central_tiles, pace, velocity_);
       tile_steps_[t] = general_.step(t - central_tiles);
       return;
     }
     detail::LaneSums sums;
-    kernel(central, tiles_[t], sums);
+    kernel(central, tiles[t], sums);
     tile_steps_[t] = {detail::total(sums.change), detail::total(sums.size)};
   });
   return step_of_tiles();
@@ -304,7 +340,7 @@ detail::SweepStep RigidNsgs::step_of_tiles() {
 /// The weight β of the next extrapolation; r_old and v_old are there from now on.
 Real RigidNsgs::begin_momentum(Real cap) {
   const Real beta = momentum_.next(cap);
-  if (!has_old_) remember();  // β = 0, but 0·(r − r_old) must be 0
+  if (!has_old_ && !single_.is_loaded()) remember();  // β = 0, but 0·(r − r_old) must be 0
   has_old_ = true;
   return beta;
 }
@@ -345,12 +381,49 @@ void RigidNsgs::watch_progress(Real step) {
   since_best_ = 0;
 }
 
+bool RigidNsgs::may_begin_single(Real gate, const RigidNsgsOptions& options) const {
+  const Index before = velocity_.size() > kNearBodies ? kBeforeSingleFar : kBeforeSingle;
+  return may_be_single_ && gate >= options.single_gate && sweeps_ >= before &&
+         last_step_ > kSingleAhead * gate && pace_ == Pace::momentum && options.momentum_cap > 0 &&
+         options.relaxation == 1 && !tiles_.empty() && tile_steps_.size() == tiles_.size() &&
+         tiles_.back().end >= kSingleBatches;
+}
+
+/// Sweeps go on in single precision.
+void RigidNsgs::begin_single() {
+  using Rows = std::span<const BodyVelocity>;
+  using Batches = std::span<const problem::ImpulseBatch>;
+  single_.load(*problem_, tiles_, velocity_, has_old_ ? Rows(velocity_old_) : Rows{});
+  for_own_tiles([&](Index t) {
+    single_.load_tile(t, impulse_.central, has_old_ ? Batches(old_central_) : Batches{});
+  });
+  is_whole_ = true;
+}
+
+/// Impulses of single precision become the answer, with the velocities that follow from them.
+void RigidNsgs::take_single() {
+  for_own_tiles([&](Index t) { single_.store_tile(t, impulse_.central); });
+  parallel::copy(std::span(problem_->bodies), velocity_.data());
+  begin(impulse_.central);
+}
+
+/// Sweeps go on in double precision, from where velocity_ and impulse_ are.
+void RigidNsgs::leave_single() {
+  single_.stop();
+  may_be_single_ = false;
+  is_whole_ = true;
+  drop_momentum();
+}
+
 SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& options,
                            const std::function<bool()>& should_stop) {
   TALUS_DEMAND(problem_ != nullptr);
   SolveReport report{SolveStatus::max_iterations, 0, last_step_, {}};
   bool meets_gate = false;
+  // The last run has taken what it had in single precision.
+  if (single_.is_loaded() && gate < options.single_gate) leave_single();
   while (sweeps_ < max_sweeps) {
+    if (!single_.is_loaded() && may_begin_single(gate, options)) begin_single();
     // Momentum from the third sweep on, when there are two results to extrapolate from.
     const bool momentum = options.momentum_cap > 0 && sweeps_ >= 1 && pace_ == Pace::momentum;
     const Real beta = momentum ? begin_momentum(options.momentum_cap) : 0;
@@ -363,6 +436,11 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
     const Real step = change == 0 ? 0 : std::sqrt(change / size);
     report.residual = step;
     history_.add(step);
+    if (single_.is_loaded() && (!std::isfinite(change + size) || change == 0)) {
+      if (change == 0) take_single();
+      leave_single();
+      continue;
+    }
     if (!std::isfinite(change + size)) {
       report.status = SolveStatus::numerical_error;
       break;
@@ -371,6 +449,12 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       drop_momentum();  // restart (`odonoghue_2015`): the extrapolation overshot
     last_step_ = step;
     watch_progress(step);
+    if (single_.is_loaded() && pace_ != Pace::momentum) {
+      take_single();
+      leave_single();
+      pace_ = Pace::momentum;
+      continue;
+    }
     meets_gate = step <= gate;
     if (meets_gate && is_whole_) {
       report.status = SolveStatus::converged;
@@ -381,6 +465,7 @@ SolveReport RigidNsgs::run(Real gate, Index max_sweeps, const RigidNsgsOptions& 
       break;
     }
   }
+  if (single_.is_loaded()) take_single();
   settle();
   general_.store(impulse_);
   report.iterations = sweeps_;

@@ -3,8 +3,8 @@
 namespace talus::solve::detail {
 
 extern const CentralKernels kCentralKernels_baseline;
-const CentralKernels kCentralKernels_baseline = {sweep_tile<false, false>, sweep_tile<true, false>,
-                                                 sweep_tile<false, true>, begin_tile,
-                                                 extrapolate_rows};
+const CentralKernels kCentralKernels_baseline = {
+    sweep_tile<false, false>, sweep_tile<true, false>,        sweep_tile<false, true>, begin_tile,
+    extrapolate_rows<double>, sweep_tile<true, false, float>, extrapolate_rows<float>};
 
 }  // namespace talus::solve::detail

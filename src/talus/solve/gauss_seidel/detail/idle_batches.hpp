@@ -23,8 +23,11 @@ class IdleBatches {
   /// @param old impulses of the sweep before, or nothing where there is no extrapolation.
   /// @param hand_overs where tiles are shared, each rank looks at its own.
   /// @return whether there are any, on any rank.
-  bool find(std::span<const problem::Tile> tiles, std::span<const problem::ImpulseBatch> impulse,
-            std::span<const problem::ImpulseBatch> old, const distribute::HandOvers& hand_overs) {
+  template <class T>
+  bool find(std::span<const problem::Tile> tiles,
+            std::span<const problem::ImpulseBatchOf<T>> impulse,
+            std::span<const problem::ImpulseBatchOf<T>> old,
+            const distribute::HandOvers& hand_overs) {
     const bool is_first = is_idle_.empty();
     is_idle_.resize(impulse.size(), 0);
     const auto look_at = [&](Index t) {
@@ -45,9 +48,10 @@ class IdleBatches {
   [[nodiscard]] const unsigned char* data() const { return is_idle_.data(); }
 
  private:
-  static bool is_zero(const problem::ImpulseBatch& batch) {
+  template <class T>
+  static bool is_zero(const problem::ImpulseBatchOf<T>& batch) {
     for (const auto& row : batch.r)
-      for (const double r : row)
+      for (const T r : row)
         if (r != 0) return false;
     return true;
   }
