@@ -107,6 +107,7 @@ void run_bed(const std::string& name, const Bed& bed, const Arguments& arguments
   const auto scheme = stepping::make_scheme(bed.world.model, scheme_options(arguments));
   model::State state = bed.world.state;
   if (bed.memory.step_size > 0) scheme->recall(bed.memory);
+  scheme->allow_parts(true);
   for (Index k = 0; k < arguments.before; ++k) (void)scheme->step(state, 1e-3);
   Times least{1e9, 1e9, 1e9}, mean;
   Index sweeps = 0;
@@ -120,6 +121,7 @@ void run_bed(const std::string& name, const Bed& bed, const Arguments& arguments
       mean.computing += step.computing / count;
     }
   });
+  state.complete();
   const std::string of_least = as_text(least), of_mean = as_text(mean),
                     of_sweep = as_text(times_of_sweep(bed, state, arguments));
   if (world() != nullptr && !world()->is_first()) return;

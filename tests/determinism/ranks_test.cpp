@@ -1,9 +1,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <tuple>
+#include <vector>
 
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/distribute/deal.hpp>
 #include <talus/distribute/ranks.hpp>
+#include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 
@@ -86,6 +90,102 @@ TEST(Ranks, SameBitsOnAnyNumber) {
   parallel::set_thread_count(0);
 }
 
+/// What a step leaves: numbers of its report, and the state.
+struct Left {
+  std::vector<Real> numbers;
+  std::uint64_t hash = 0;
+  bool operator==(const Left&) const = default;
+};
+
+Left left_by(const stepping::StepReport& report, model::State state) {
+  state.complete();
+  const certify::Certificate& certificate = report.certificate;
+  return {{report.energy.kinetic, report.energy.potential, report.max_penetration,
+           certificate.natural_map, certificate.violation, certificate.work,
+           certificate.worst_velocity, certificate.equation_of_motion, certificate.worst_share,
+           static_cast<Real>(certificate.worst_contact), static_cast<Real>(report.iterations),
+           static_cast<Real>(report.contact_count), report.is_certified() ? 1.0 : 0.0},
+          state.hash()};
+}
+
+std::vector<Real> numbers_of(const std::vector<stepping::StepContact>& contacts) {
+  std::vector<Real> numbers;
+  for (const stepping::StepContact& contact : contacts)
+    for (const Real number :
+         {static_cast<Real>(contact.body_a), static_cast<Real>(contact.body_b), contact.gap,
+          contact.impulse.x(), contact.impulse.y(), contact.impulse.z(), contact.normal.x(),
+          contact.normal.y(), contact.normal.z(), contact.position.x(), contact.position.z()})
+      numbers.push_back(number);
+  return numbers;
+}
+
+/// Columns of balls that touch, nearly at rest, and balls far from them and from each other.
+test::World columns() {
+  constexpr Real kRadius = 0.01;
+  test::World world(0.5);
+  test::add_container(world, 0.8);
+  Random random(5);
+  const auto add = [&](const Vec3& place) {
+    const Index body = world.add_sphere(kRadius, place);
+    world.state.velocity[body] = test::random_vector(random, 1e-3);
+  };
+  for (int z = 0; z < 17; ++z)
+    for (int y = 0; y < 16; ++y)
+      for (int x = 0; x < 16; ++x) add(kRadius * Vec3(2 * x - 15, 2 * y - 15, 2 * z + 1));
+  for (int k = 0; k < 12; ++k) add(kRadius * Vec3(5 * k - 30, 30, 1));
+  return world;
+}
+
+// Where balls come to rest, ranks leave states and contacts in parts, of which each has its own:
+// what they have together after each step is that of one process, to the last bit, with every
+// number of the report; and so it is where steps are not in parts again.
+TEST(Ranks, PartsAreThoseOfOne) {
+  constexpr int kSteps = 20;
+  const test::World start = columns();
+  const auto run = [&](std::vector<Left>& left, std::vector<Real>& contacts, Index& in_parts) {
+    test::World world = start;
+    const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-4));
+    scheme->allow_parts(true);
+    for (int k = 0; k < kSteps; ++k) {
+      const stepping::StepReport report = scheme->step(world.state, 1e-3);
+      in_parts += world.state.deal != nullptr ? 1 : 0;
+      left.push_back(left_by(report, world.state));
+      if (k % 5 != 4) continue;
+      scheme->complete();
+      const std::vector<Real> own = numbers_of(scheme->contacts());
+      contacts.insert(contacts.end(), own.begin(), own.end());
+      if (k % 10 == 9) world.state.complete();
+    }
+  };
+  std::vector<Left> alone;
+  std::vector<Real> contacts;
+  Index none = 0;
+  run(alone, contacts, none);
+  EXPECT_EQ(none, 0);
+  for (const auto& [count, threads, map] :
+       {std::tuple(2, 1, "curve"), {3, 2, "slab"}, {5, 1, "random"}}) {
+    ::setenv("TALUS_RANK_MAP", map, 1);
+    parallel::set_thread_count(threads);
+    test::ThreadRanks all(count);
+    all.run([&](int rank) {
+      std::vector<Left> own;
+      std::vector<Real> own_contacts;
+      Index in_parts = 0;
+      run(own, own_contacts, in_parts);
+      EXPECT_GT(in_parts, kSteps / 4) << "rank " << rank << " of " << count;
+      ASSERT_EQ(own.size(), alone.size());
+      for (std::size_t k = 0; k < own.size(); ++k)
+        ASSERT_EQ(own[k], alone[k]) << "rank " << rank << " of " << count << ", step " << k;
+      EXPECT_EQ(own_contacts, contacts);
+    });
+    double sent = 0;
+    for (int r = 0; r < count; ++r) sent += all.work(r).sent_bytes;
+    EXPECT_EQ(all.work(0).bytes, sent);
+  }
+  ::unsetenv("TALUS_RANK_MAP");
+  parallel::set_thread_count(0);
+}
+
 // The certificate shares nothing with the exchange of the sweeps: velocities that were not handed
 // over are not those of the impulses, and it says so at once.
 TEST(Ranks, CertificateFindsAHandOverThatIsMissing) {
@@ -93,10 +193,14 @@ TEST(Ranks, CertificateFindsAHandOverThatIsMissing) {
   const problem::RigidContact balls =
       test::in_random_motion(test::lattice_bed(17, 17, 17, 1), random);
   const problem::RigidContact both = test::in_random_motion(boxes_and_balls(), random);
-  const auto equation_of_motion = [](const problem::RigidContact& problem, int left_out) {
+  const auto equation_of_motion = [](const problem::RigidContact& of_all, int left_out,
+                                     bool is_dealt = false) {
     Real found = 0;
     test::ThreadRanks all(2);
     all.run([&](int rank) {
+      problem::RigidContact problem = of_all;
+      if (is_dealt) driver::deal_out(problem);
+      EXPECT_EQ(problem.central.deal != nullptr, is_dealt);
       solve::RigidNsgs nsgs;
       nsgs.hand_overs().leave_out(left_out);
       nsgs.start(problem, {});
@@ -110,6 +214,9 @@ TEST(Ranks, CertificateFindsAHandOverThatIsMissing) {
   };
   EXPECT_LT(equation_of_motion(balls, -2), 1e-13);
   for (const int phase : {-1, 0, 1}) EXPECT_GT(equation_of_motion(balls, phase), 1e-6) << phase;
+  EXPECT_LT(equation_of_motion(balls, -2, true), 1e-13);
+  for (const int phase : {-1, 0, 1})
+    EXPECT_GT(equation_of_motion(balls, phase, true), 1e-6) << phase;
   EXPECT_GT(both.central.size(), 0);
   EXPECT_GT(both.general.size(), 0);
   EXPECT_LT(equation_of_motion(both, -2), 1e-13);
@@ -125,8 +232,8 @@ test::World with_one_below(int side) {
 }
 
 // A certificate is the same, to the last bit, whoever judges which contacts and bodies, of which
-// some ranks may have none: with central contacts, with general ones, with resistance to rolling,
-// and of every island by itself.
+// some ranks may have none: with central contacts, whose tiles are dealt out or not, with general
+// ones, with resistance to rolling, and of every island by itself.
 TEST(Ranks, CertificateIsThatOfOne) {
   Random random(1);
   const problem::RigidContact balls = test::in_random_motion(with_one_below(21), random);
@@ -135,8 +242,10 @@ TEST(Ranks, CertificateIsThatOfOne) {
     solve::RigidNsgs nsgs;
     nsgs.start(*problem, {});
     EXPECT_EQ(nsgs.run(0, 5, {}, {}).iterations, 5);
-    const auto judge = [&] {
-      const certify::RigidContactCertifier certify(*problem);
+    const auto judge = [&](bool is_dealt = false) {
+      problem::RigidContact own_problem = *problem;
+      if (is_dealt) driver::deal_out(own_problem);
+      const certify::RigidContactCertifier certify(own_problem);
       std::vector<certify::Certificate> found;
       const certify::Certificate own = certify(nsgs.impulse(), nsgs.velocity(), found);
       found.push_back(certify.in_full(nsgs.impulse(), nsgs.velocity()));
@@ -145,10 +254,12 @@ TEST(Ranks, CertificateIsThatOfOne) {
     };
     const std::vector<certify::Certificate> alone = judge();
     EXPECT_GT(alone.back().natural_map, 0);
-    for (const int count : {2, 3, 5}) {
+    for (const auto& [count, is_dealt] :
+         {std::pair(2, false), {3, false}, {5, false}, {2, true}, {3, true}, {5, true}}) {
+      if (is_dealt && problem != &balls) continue;
       test::ThreadRanks all(count);
-      all.run([&](int rank) {
-        const std::vector<certify::Certificate> shared = judge();
+      all.run([&, &count = count, &is_dealt = is_dealt](int rank) {
+        const std::vector<certify::Certificate> shared = judge(is_dealt);
         ASSERT_EQ(shared.size(), alone.size());
         for (std::size_t i = 0; i < alone.size(); ++i) {
           using certify::Certificate;

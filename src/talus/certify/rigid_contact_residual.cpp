@@ -417,23 +417,22 @@ Index contact_in(const RigidContact& problem, const detail::RigidIslands& island
 /// number 7.
 void add_central(const problem::CentralContacts& central, const detail::CentralResidual& data,
                  const detail::CentralResidualKernels& kernels, const detail::SlotShare& share,
-                 bool in_full, std::vector<detail::LaneSums>& tiles, ContactSums& sums) {
+                 bool in_full, std::vector<ContactSums>& tiles, ContactSums& sums) {
   tiles.assign(central.tiles.size(), {});
-  const auto first = [&](Index t) { return problem::kLanes * Index{central.tiles[t].first}; };
   const auto residuals = in_full ? kernels.in_full : kernels.residuals;
-  share.for_each(std::ssize(tiles), first,
-                 [&](Index t) { residuals(data, central.tiles[t], tiles[t]); });
-  share.complete(std::span(tiles), first);
-  using detail::total;
-  for (const detail::LaneSums& tile : tiles) {
-    ContactSums own;
+  parallel::for_each(std::ssize(tiles), [&](Index t) {
+    if (!share.makes_tile(t)) return;
+    detail::LaneSums lanes;
+    residuals(data, central.tiles[t], lanes);
+    using detail::total;
     if (in_full)
-      own = {total(tile.plain), total(tile.primal),  total(tile.dual),
-             total(tile.power), total(tile.impulse), total(tile.velocity)};
-    for (const Real worst : tile.worst_velocity)
-      own.worst_velocity = std::max(own.worst_velocity, worst);
-    sums.add(own);
-  }
+      tiles[t] = {total(lanes.plain), total(lanes.primal),  total(lanes.dual),
+                  total(lanes.power), total(lanes.impulse), total(lanes.velocity)};
+    for (const Real worst : lanes.worst_velocity)
+      tiles[t].worst_velocity = std::max(tiles[t].worst_velocity, worst);
+  });
+  share.complete_tiles(std::span(tiles));
+  for (const ContactSums& tile : tiles) sums.add(tile);
 }
 
 /// What the sums say of the problem as one; of what decides nothing only in full.
@@ -507,15 +506,13 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
   TALUS_DEMAND(velocity.empty() || velocity.size() == problem.bodies.size());
   static thread_local std::vector<BodyVelocity> bodies;  // and a row for empty lanes
   static thread_local std::vector<Real> motion;
-  static thread_local std::vector<detail::LaneSums> tiles;
-  static thread_local std::vector<ContactSums> general_pieces;
+  static thread_local std::vector<ContactSums> tiles, general_pieces;
   static thread_local detail::SlotNumbers error, answer, work, violation;
   static thread_local std::vector<detail::IslandSum> island_sums;
   const detail::SlotShare share = islands_.share();
   const detail::BodyShare own_bodies(problem, share);
   bodies.resize(problem.bodies.size() + 1);
   own_bodies.start(bodies);
-  bodies.back() = {};
   for (detail::SlotNumbers* numbers : {&error, &answer, &work, &violation}) {
     numbers->resize(islands_.slot_count());
     std::fill(numbers->data() + islands_.first_general(), numbers->data() + islands_.slot_count(),
@@ -532,14 +529,10 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
                                      answer.data(),
                                      work.data(),
                                      violation.data()};
-  parallel::for_phases(problem.central.colours, [&](Index t) {
-    const problem::Tile tile = problem.central.tiles[t];
-    if (own_bodies.is_touched_by(tile)) kernels.add(data, tile);
-  });
+  own_bodies.add(kernels, data);
   add_impulses(problem, rows_, impulse, bodies);
 
-  detail::judge_motion(problem, islands_, kernels, velocity, own_bodies.is_shared(), bodies,
-                       motion);
+  detail::judge_motion(problem, islands_, kernels, velocity, own_bodies, bodies, motion);
   own_bodies.complete(bodies);
   Certificate certificate;
   for (const Real ratio : motion)
@@ -562,7 +555,7 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
               share, general_pieces, sums);
   const auto free_of = [&](Index c) { return free_answer(problem, rows_, c); };
   islands_.sum({error.data(), answer.data(), work.data(), violation.data()}, kernels, free_of,
-               share.is_shared(), island_sums);
+               share, island_sums);
   if (islands != nullptr) {
     islands->clear();
     for (std::size_t i = 0; i < island_sums.size(); ++i)

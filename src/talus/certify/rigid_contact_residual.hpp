@@ -47,6 +47,9 @@ class RigidContactCertifier {
                                     std::span<const problem::BodyVelocity> velocity,
                                     Simd simd = best_simd()) const;
 
+  /// Whether it judges tiles by the deal of the problem's central contacts, and reads bodies,
+  /// contacts and impulses only where that has them here.
+  [[nodiscard]] bool is_dealt() const { return islands_.share().deal() != nullptr; }
   /// How many islands there are, at least one.
   [[nodiscard]] Index island_count() const { return islands_.count(); }
   /// The island of a contact, or of a row where the number is the count of contacts and more.

@@ -186,6 +186,7 @@ int run(RunOptions options) {
     return *code;
   }
   distribute::Ranks* const ranks = distribute::ranks();
+  const bool has_frames = !options.has_no_record, may_have_parts = options.dump_every == 0;
   leave_outputs_to_the_first(ranks, options);
   if (ranks != nullptr && options.threads == 0)
     options.threads = distribute::cores_per_process(distribute::launch_of_environment());
@@ -214,6 +215,7 @@ int run(RunOptions options) {
     simulation.record_on(record, recording);
   else if (!options.has_no_record)
     simulation.record_to(record, command_line(), recording);
+  if (ranks != nullptr && may_have_parts) simulation.allow_parts(has_frames);
   {
     std::optional<Progress> progress;
     if (!options.is_quiet) {

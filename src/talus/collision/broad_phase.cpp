@@ -101,7 +101,7 @@ void BroadPhase::join(std::span<const Entry> queries, std::span<const Entry> tar
         const Index begin = k * kQueriesPerPiece;
         join_piece(begin, std::min(begin + kQueriesPerPiece, count), found);
       },
-      distribute::Deal::in_turn);
+      distribute::DealBy::in_turn);
 }
 
 /// Finds which boxes are there and which of them have no end. @return the box of the others'

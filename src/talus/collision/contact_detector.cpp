@@ -82,17 +82,18 @@ Aabb ContactDetector::box(Index body, const Placement& where, Real margin) const
   return box;
 }
 
+bool ContactDetector::has_left(Index body, const Placement& where, Real margin) const {
+  if (where.is_absent(body) != (reach_[body] < 0)) return true;
+  if (reach_[body] < 0) return false;
+  if (kind_[body] != Kind::centred_sphere) return !contains(boxes_[body], box(body, where, margin));
+  const Real left = reach_[body] - margin;
+  return left < 0 || (where.position[body] - origin_[body]).squaredNorm() > left * left;
+}
+
 bool ContactDetector::is_up_to_date(const Placement& where, std::span<const Real> margin) const {
   if (origin_.size() != colliders_.size()) return false;
-  const auto has_left = [&](Index i) {
-    if (where.is_absent(i) != (reach_[i] < 0)) return true;
-    if (reach_[i] < 0) return false;
-    if (kind_[i] != Kind::centred_sphere) return !contains(boxes_[i], box(i, where, margin[i]));
-    const Real left = reach_[i] - margin[i];
-    return left < 0 || (where.position[i] - origin_[i]).squaredNorm() > left * left;
-  };
   return distribute::all_of(static_cast<Index>(colliders_.size()), kBodiesPerPiece,
-                            [&](Index i) { return !has_left(i); });
+                            [&](Index i) { return !has_left(i, where, margin[i]); });
 }
 
 bool ContactDetector::is_persistent(Pair pair) const {

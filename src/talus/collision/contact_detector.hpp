@@ -84,6 +84,9 @@ class ContactDetector {
   /// @return whether it has searched.
   bool update(const Placement& where, std::span<const Real> margin, std::span<const Real> skin);
 
+  /// Whether update() would search because of this body. There has been a search (contract).
+  [[nodiscard]] bool has_left(Index body, const Placement& where, Real margin) const;
+
   /// Where the last search saw the bodies, and the reach that it had, negative for a body that was
   /// not there; empty before the first one.
   [[nodiscard]] Placement search_place() const { return {origin_, origin_orientation_}; }

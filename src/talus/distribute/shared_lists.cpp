@@ -14,8 +14,8 @@ std::vector<std::size_t> begins_of_ranks(std::size_t items, int ranks) {
   return begin;
 }
 
-DealtLists deal_out_lists(std::size_t lists, int ranks, Deal deal) {
-  if (deal == Deal::in_a_row) {
+DealtLists deal_out_lists(std::size_t lists, int ranks, DealBy deal) {
+  if (deal == DealBy::in_a_row) {
     DealtLists dealt{std::vector<std::size_t>(lists), begins_of_ranks(lists, ranks)};
     std::iota(dealt.order.begin(), dealt.order.end(), std::size_t{0});
     return dealt;

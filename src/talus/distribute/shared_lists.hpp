@@ -33,7 +33,7 @@ void gather(Ranks& with, std::span<Item> items, std::vector<std::size_t> begin) 
 }
 
 /// Which of several lists a rank makes.
-enum class Deal : unsigned char {
+enum class DealBy : unsigned char {
   in_a_row,  ///< consecutive ones, as begins_of_ranks has them
   in_turn,   ///< every N-th of N ranks: so the work is equal where it changes along the lists
 };
@@ -43,43 +43,70 @@ struct DealtLists {
   std::vector<std::size_t> order;
   std::vector<std::size_t> first;  ///< of every rank in that order, and the end
 };
-[[nodiscard]] DealtLists deal_out_lists(std::size_t lists, int ranks, Deal deal);
+[[nodiscard]] DealtLists deal_out_lists(std::size_t lists, int ranks, DealBy deal);
 
-/// Makes lists known to all, of which each rank has made a part. Collective.
-/// @tparam T can be copied byte by byte.
+/// Makes items known to all, of which each rank has those dealt out to it. Collective.
+/// @tparam Item can be copied byte by byte.
+template <class Item>
+void complete_dealt(Ranks& with, std::span<Item> items, const DealtLists& dealt) {
+  static thread_local std::vector<std::byte> kept;
+  static thread_local std::vector<std::size_t> begin;
+  const std::span<std::byte> exchange = room_for(items.size_bytes(), kept);
+  begin.clear();
+  for (const std::size_t first : dealt.first) begin.push_back(first * sizeof(Item));
+  const auto own = static_cast<std::size_t>(with.rank());
+  const auto at = [&](std::size_t k) { return exchange.data() + k * sizeof(Item); };
+  for (std::size_t k = dealt.first[own]; k < dealt.first[own + 1]; ++k)
+    std::memcpy(at(k), static_cast<const void*>(&items[dealt.order[k]]), sizeof(Item));
+  with.gather(exchange, begin);
+  for (std::size_t k = 0; k < dealt.order.size(); ++k)
+    if (k < dealt.first[own] || k >= dealt.first[own + 1])
+      std::memcpy(static_cast<void*>(&items[dealt.order[k]]), at(k), sizeof(Item));
+}
+
+/// Makes lists known to all, whose lengths all ranks know, and of which each rank has made those
+/// dealt out to it. Collective.
+/// @param lists have their lengths. @tparam T can be copied byte by byte.
 template <class T>
-void gather_lists(Ranks& with, std::span<std::vector<T>> lists, Deal deal) {
-  const auto [order, first] = deal_out_lists(lists.size(), with.count(), deal);
-  const auto list_at = [&, &order = order](std::size_t at) -> std::vector<T>& {
-    return lists[order[at]];
+void complete_lists(Ranks& with, std::span<std::vector<T>> lists, const DealtLists& dealt) {
+  const auto& [order, first] = dealt;
+  static thread_local std::vector<std::byte> kept;
+  std::vector<std::size_t> begin(1, 0);  // of the lists, in that order, in bytes
+  for (const std::size_t list : order)
+    begin.push_back(begin.back() + lists[list].size() * sizeof(T));
+  std::vector<std::size_t> of_rank;
+  for (const std::size_t k : first) of_rank.push_back(begin[k]);
+  const std::span<std::byte> all = room_for(begin.back(), kept);
+  const auto for_lists = [&, &order = order](std::size_t from, std::size_t to, const auto& copy) {
+    for (std::size_t k = from; k < to; ++k)
+      if (begin[k + 1] > begin[k])
+        copy(static_cast<void*>(lists[order[k]].data()), all.data() + begin[k],
+             begin[k + 1] - begin[k]);
+  };
+  const auto put = [](const void* list, std::byte* at, std::size_t size) {
+    std::memcpy(at, list, size);
+  };
+  const auto take = [](void* list, const std::byte* at, std::size_t size) {
+    std::memcpy(list, at, size);
   };
   const auto own = static_cast<std::size_t>(with.rank());
-  const std::size_t begin_own = first[own], end_own = first[own + 1];
-  std::vector<std::uint64_t> length(lists.size());  // in that order, as all that follows
-  for (std::size_t at = begin_own; at < end_own; ++at) length[at] = list_at(at).size();
-  gather(with, std::span(length), first);
-  std::vector<std::size_t> begin(1, 0);  // of the lists, in bytes
-  for (const std::uint64_t items : length) begin.push_back(begin.back() + items * sizeof(T));
-  std::vector<std::size_t> of_rank(first.size());
-  std::transform(first.begin(), first.end(), of_rank.begin(),
-                 [&](std::size_t k) { return begin[k]; });
-  static thread_local std::vector<std::byte> kept;
-  const std::span<std::byte> all = room_for(begin.back(), kept);
-  const auto for_lists = [&](std::size_t from, std::size_t to, const auto& copy) {
-    for (std::size_t k = from; k < to; ++k)
-      copy(list_at(k), all.data() + begin[k], begin[k + 1] - begin[k]);
-  };
-  const auto put = [](const std::vector<T>& list, std::byte* at, std::size_t size) {
-    if (size > 0) std::memcpy(at, static_cast<const void*>(list.data()), size);
-  };
-  const auto take = [](std::vector<T>& list, const std::byte* at, std::size_t size) {
-    list.resize(size / sizeof(T));
-    if (size > 0) std::memcpy(static_cast<void*>(list.data()), at, size);
-  };
-  for_lists(begin_own, end_own, put);
+  for_lists(first[own], first[own + 1], put);
   with.gather(all, of_rank);
-  for_lists(0, begin_own, take);
-  for_lists(end_own, lists.size(), take);
+  for_lists(0, first[own], take);
+  for_lists(first[own + 1], order.size(), take);
+}
+
+/// The same where each rank has the lengths of its lists alone.
+template <class T>
+void gather_lists(Ranks& with, std::span<std::vector<T>> lists, const DealtLists& dealt) {
+  const auto& [order, first] = dealt;
+  std::vector<std::uint64_t> length(lists.size());  // in that order
+  const auto own = static_cast<std::size_t>(with.rank());
+  for (std::size_t k = first[own]; k < first[own + 1]; ++k) length[k] = lists[order[k]].size();
+  gather(with, std::span(length), first);
+  for (std::size_t k = 0; k < order.size(); ++k)
+    if (k < first[own] || k >= first[own + 1]) lists[order[k]].resize(length[k]);
+  complete_lists(with, lists, dealt);
 }
 
 /// Makes lists, of which each rank makes a part, on all threads; then all have all. The same lists
@@ -87,18 +114,17 @@ void gather_lists(Ranks& with, std::span<std::vector<T>> lists, Deal deal) {
 /// and there is more than one list.
 /// @param lists keep their memory. @tparam T can be copied byte by byte.
 template <class T, class Make>
-void make_lists(std::span<std::vector<T>> lists, const Make& make, Deal deal) {
+void make_lists(std::span<std::vector<T>> lists, const Make& make, DealBy deal) {
   Ranks* const with = lists.size() < 2 ? nullptr : ranks();
-  const auto [order, first] =
-      deal_out_lists(lists.size(), with == nullptr ? 1 : with->count(), deal);
+  const DealtLists dealt = deal_out_lists(lists.size(), with == nullptr ? 1 : with->count(), deal);
   const auto own = static_cast<std::size_t>(with == nullptr ? 0 : with->rank());
-  const std::size_t begin_own = first[own], end_own = first[own + 1];
-  parallel::for_each(static_cast<Index>(end_own - begin_own), [&, &order = order](Index i) {
-    const std::size_t k = order[begin_own + static_cast<std::size_t>(i)];
+  const std::size_t begin_own = dealt.first[own], end_own = dealt.first[own + 1];
+  parallel::for_each(static_cast<Index>(end_own - begin_own), [&](Index i) {
+    const std::size_t k = dealt.order[begin_own + static_cast<std::size_t>(i)];
     lists[k].clear();
     make(static_cast<Index>(k), lists[k]);
   });
-  if (with != nullptr) gather_lists(*with, lists, deal);
+  if (with != nullptr) gather_lists(*with, lists, dealt);
 }
 
 /// Writes items, of which each rank writes a consecutive part, on all threads; then all have all.
@@ -190,7 +216,7 @@ std::span<const std::vector<T>> list_pieces(Index count, Index grain,
         const Index begin = k * grain, end = begin + grain < count ? begin + grain : count;
         for (Index i = begin; i < end; ++i) add(i, piece);
       },
-      Deal::in_turn);
+      DealBy::in_turn);
   return used;
 }
 

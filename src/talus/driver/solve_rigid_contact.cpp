@@ -7,6 +7,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/certify/rigid_contact_residual.hpp>
+#include <talus/distribute/deal.hpp>
 #include <talus/distribute/ranks.hpp>
 #include <talus/driver/detail/islands.hpp>
 #include <talus/driver/detail/solve_contacts.hpp>
@@ -70,6 +71,10 @@ struct IslandWork {
   std::vector<std::size_t> missing;                // islands that do not meet the tolerance yet
   std::vector<std::size_t> own;                    // islands that this rank does not share
 
+  [[nodiscard]] static IslandWork& of_thread() {
+    static thread_local IslandWork kept;
+    return kept;
+  }
   void prepare(const problem::RigidContact& problem, const RigidContactCertifier& certify,
                bool may_stay);
 };
@@ -161,18 +166,19 @@ void write_report(const problem::RigidContact& problem,
 }
 
 /// Sweeps over all islands, where they begin with that, each until its own part of the certificate
-/// of the whole holds. @return whether that came about; where not, each continues by itself.
+/// of the whole holds. @param is_in_parts of the island in the whole, as in solve_in_parts().
+/// @return whether that came about; where not, each continues by itself.
 bool sweep_islands(const problem::RigidContact& problem, const RigidContactCertifier& certify,
                    const Options& options, const ContactImpulses& guess, IslandWork& work,
-                   RigidContactSolution& solution) {
+                   RigidContactSolution& solution, bool is_in_parts = false) {
   const std::span<const detail::Island* const> islands = work.islands.all();
   std::vector<detail::Sweeps>& sweeps = work.sweeps;
   if (sweeps.size() < islands.size()) sweeps.resize(islands.size());
   solve_each(islands, work.own, [&](std::size_t i) {
     const detail::Island& island = *islands[i];
     if (island.colours > 0)
-      return detail::begin_contacts(problem, options, guess, sweeps[i], island.size,
-                                    island.colours);
+      return detail::begin_contacts(problem, options, guess, sweeps[i], island.size, island.colours,
+                                    is_in_parts);
     detail::impulses_of(island, problem, guess, work.answers[i].impulse);
     detail::begin_contacts(island.problem, options, work.answers[i].impulse, sweeps[i],
                            island.size);
@@ -218,8 +224,7 @@ bool sweep_islands(const problem::RigidContact& problem, const RigidContactCerti
 void solve_by_islands(const problem::RigidContact& problem, const RigidContactCertifier& certify,
                       const Options& options, bool may_keep, const ContactImpulses& guess,
                       RigidContactSolution& solution) {
-  static thread_local IslandWork kept;
-  IslandWork& work = kept;  // of this thread, in others too
+  IslandWork& work = IslandWork::of_thread();
   // Balls alone: other bodies may have to meet more where the sweeps bring them to rest.
   const bool is_swept = !may_keep && problem.general.empty() && problem.rows.empty() &&
                         detail::begins_with_sweeps(problem, options);
@@ -290,9 +295,36 @@ void solve(const problem::RigidContact& problem, const Options& options, bool ma
 
 }  // namespace
 
+void deal_out(problem::RigidContact& problem, Index colours) {
+  constexpr Index kFew = 4096;  // contacts
+  distribute::Ranks* const ranks = distribute::ranks();
+  if (ranks == nullptr || problem.contact_count() < kFew)
+    problem.central.deal = nullptr;
+  else
+    problem.central.deal = solve::deal_of(problem, *ranks, colours);
+}
+
 void solve(const problem::RigidContact& problem, const Options& options,
            const ContactImpulses& guess, RigidContactSolution& solution) {
   solve(problem, options, false, guess, solution);
+}
+
+bool solve_in_parts(const problem::RigidContact& problem, const Options& options,
+                    const ContactImpulses& guess, RigidContactSolution& solution) {
+  TALUS_DEMAND(problem.central.deal != nullptr && &guess != &solution.impulse);
+  const RigidContactCertifier certify(problem);
+  if (!certify.is_dealt() || !detail::begins_with_sweeps(problem, options)) return false;
+  const std::size_t dealt = problem.central.deal->plan().tile_count();
+  solution.unanswered.clear();
+  if (certify.island_count() == 1 && !certify.is_idle(0))
+    return dealt == problem.central.tiles.size() &&
+           detail::solve_contacts_in_parts(problem, certify, options, guess, solution);
+  IslandWork& work = IslandWork::of_thread();
+  work.prepare(problem, certify, true);
+  for (const detail::Island* island : work.islands.all())
+    if (island->colours > 0 && problem.central.colours[island->colours] == dealt)
+      return sweep_islands(problem, certify, options, guess, work, solution, true);
+  return false;
 }
 
 void solve_again(const problem::RigidContact& problem, const Options& options,

@@ -19,6 +19,13 @@ struct RigidContactSolution {
   std::vector<Index> unanswered;  ///< movable bodies of islands that are not certified, rising
 };
 
+/// Deals the central contacts of a problem out to the ranks of this thread
+/// (problem::CentralContacts::deal), where there are any, no other contacts, and enough to share:
+/// answers stay the same. Collective. Cost O(contacts); once for a layout.
+/// @param colours those of an island with most of the contacts, which come first; 0: all. Tiles of
+/// others are not dealt out: each rank has them.
+void deal_out(problem::RigidContact& problem, Index colours = 0);
+
 /// Solves a rigid contact problem and certifies the answer: the only public entry.
 ///
 /// "nsgs" works matrix-free on the bodies' velocities; "auto" does the same and, where many sweeps
@@ -41,6 +48,17 @@ struct RigidContactSolution {
 /// result.
 void solve(const problem::RigidContact& problem, const Options& options,
            const problem::ContactImpulses& guess, RigidContactSolution& solution);
+
+/// The same for central contacts that are dealt out, all or those of the island that comes first,
+/// of which this rank has its part: bodies and
+/// contacts of the problem and impulses of the guess are right where the deal has them here, and so
+/// are the impulses and velocities of the answer. Collective.
+/// @param solution other than the guess.
+/// @return whether sweeps have found an answer, the bits of which are those of solve(); where not,
+/// there is none.
+[[nodiscard]] bool solve_in_parts(const problem::RigidContact& problem, const Options& options,
+                                  const problem::ContactImpulses& guess,
+                                  RigidContactSolution& solution);
 
 /// The same for a problem of which a part is another one since its solution: islands whose impulses
 /// and velocities still are an answer keep every bit of them.

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <limits>
 
+#include <talus/distribute/deal.hpp>
 #include <talus/distribute/shared_lists.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/parallel/lists.hpp>
@@ -74,6 +75,7 @@ void PersistentContacts::find_parts() {
 void PersistentContacts::lay_out(problem::RigidContact& problem) {
   problem::CentralContacts& own = problem.central;
   find_parts();
+  first_colours_ = 0;
   if (parts_[0].empty()) {
     schedule_.build(scheduled_, own.place, is_movable_, own.is_late);
     problem.lay_out_central(schedule_, scheduled_, friction_);
@@ -102,6 +104,7 @@ void PersistentContacts::lay_out(problem::RigidContact& problem) {
       all.tiles.push_back({tile.first + batches, tile.checked + batches, tile.end + batches});
     for (std::size_t k = 1; k < own.colours.size(); ++k)
       all.colours.push_back(own.colours[k] + tiles);
+    if (first_colours_ == 0) first_colours_ = std::ssize(all.colours) - 1;
   }
   own.batches.swap(all.batches);
   own.slot.swap(all.slot);
@@ -180,7 +183,7 @@ void PersistentContacts::place(const model::State& state, const BiasLaw& law,
   // twice the larger speed: below h g slower ones need no look.
   const Index count = static_cast<Index>(balls_.size());
   constexpr Index kGrain = 4096;
-  parallel::for_ranges(count, kGrain, [&](Index begin, Index end) {
+  const auto place_range = [&](Index begin, Index end) {
     bool is_fast = false;
     for (Index i = begin; i < end; ++i) {
       const Vec3& x = state.position[i];
@@ -192,7 +195,11 @@ void PersistentContacts::place(const model::State& state, const BiasLaw& law,
       balls_[i] = {x.x(), x.y(), x.z(), bodies_.ball_radius(i)};
     }
     if (is_fast) is_any_fast = true;
-  });
+  };
+  if (state.deal != nullptr)
+    state.deal->for_here(place_range);
+  else
+    parallel::for_ranges(count, kGrain, place_range);
   is_any_fast_ = is_any_fast;
   for (const Index i : bodies_.planes()) {
     const Pose X_WP = bodies_.shape_pose(i, state);
@@ -292,7 +299,7 @@ void PersistentContacts::leave_alone(const model::State& state, const BiasLaw& l
   const auto look_at = [&](Index t, std::vector<Passing>& passing) {
     add_passing(tiles[t], state, law, problem, passing);
   };
-  distribute::make_lists(lists, look_at, distribute::Deal::in_turn);
+  distribute::make_lists(lists, look_at, distribute::DealBy::in_turn);
   for (const std::vector<Passing>& list : lists)
     for (const auto [bias, slot] : list) {
       passing_.push_back(slot);
@@ -351,7 +358,7 @@ void PersistentContacts::refresh(const model::State& state, const BiasLaw& law,
   const detail::RefreshBalls refresh_balls = detail::refresh_balls(best_simd());
   const detail::BallContacts data = balls(law, central.batches.data());
   tile_depth_.assign(central.tiles.size(), {});
-  parallel::for_each(static_cast<Index>(central.tiles.size()), [&](Index t) {
+  const auto refresh_tile = [&](Index t) {
     const problem::Tile tile = central.tiles[t];
     Depth& depth = tile_depth_[t];
     if (is_plain) {
@@ -364,8 +371,19 @@ void PersistentContacts::refresh(const model::State& state, const BiasLaw& law,
       for (std::uint32_t slot = tile.first * kLanes; slot < tile.end * kLanes; ++slot)
         refresh_slot(slot, state, law, problem, depth);
     }
-  });
-  leave_alone(state, law, problem);
+  };
+  if (state.deal != nullptr) {
+    const std::span<const std::uint32_t> own = state.deal->own_tiles();
+    const auto dealt = static_cast<Index>(state.deal->plan().tile_count());
+    const Index count = std::ssize(own);
+    parallel::for_each(count + std::ssize(central.tiles) - dealt, [&](Index i) {
+      refresh_tile(i < count ? Index{own[i]} : dealt + i - count);
+    });
+    passing_.clear();
+  } else {
+    parallel::for_each(static_cast<Index>(central.tiles.size()), refresh_tile);
+    leave_alone(state, law, problem);
+  }
   deepest_ = {};
   for (const Depth& depth : tile_depth_)
     deepest_ = {std::max(deepest_.penetration, depth.penetration),

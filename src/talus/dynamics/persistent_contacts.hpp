@@ -49,7 +49,9 @@ class PersistentContacts {
   /// left alone, where g + h u_N ≥ 0 would hold them back by more than what forces do in the step:
   /// the normal turns on the way.
   /// @param state where the bodies are and how they moved before the step. The problem's bodies
-  /// have their free velocities (contract).
+  /// have their free velocities (contract). Of a state in parts, by the deal of these contacts,
+  /// those of this rank's tiles are written, and of tiles that are not dealt out, and none is left
+  /// alone: it has to be complete where has_fast() says so on any rank.
   void refresh(const model::State& state, const BiasLaw& law, problem::RigidContact& problem);
 
   /// Whether balls that were left alone meet all the same at the velocities of an answer: then they
@@ -58,13 +60,17 @@ class PersistentContacts {
                              const problem::RigidContact& problem,
                              std::span<const problem::BodyVelocity> velocity);
 
+  /// Colours of the problem's central contacts that are the island which comes first; 0: all.
+  [[nodiscard]] Index first_colours() const { return first_colours_; }
   [[nodiscard]] std::span<const collision::Pair> pairs() const { return pairs_; }
   /// At the last refresh: gap [m] and the point halfway between the surfaces [m].
   [[nodiscard]] Real gap(const problem::CentralContacts& contacts, Index contact) const {
     return gap_[contacts.slot[contact]];
   }
   [[nodiscard]] Vec3 point(const problem::CentralContacts& contacts, Index contact) const;
-  /// The largest of each over all contacts.
+  /// Whether bodies were so fast at the last refresh that some contacts may have to be left alone.
+  [[nodiscard]] bool has_fast() const { return is_any_fast_; }
+  /// The largest of each over all contacts that were written.
   [[nodiscard]] const Depth& deepest() const { return deepest_; }
 
  private:
@@ -108,6 +114,7 @@ class PersistentContacts {
   std::vector<problem::ScheduledPair> scheduled_, part_pairs_;
   std::vector<Real> friction_, part_friction_;
   std::vector<unsigned char> part_is_late_;
+  Index first_colours_ = 0;
   std::vector<Index> parts_[2];  // pairs of the largest island, and of all others
   std::vector<problem::ImpulseBatch> old_impulse_;
   std::vector<Real> gap_;          // per slot; infinite in empty lanes

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 
 #include <talus/base/contract.hpp>
+#include <talus/distribute/deal.hpp>
 #include <talus/distribute/shared_lists.hpp>
 #include <talus/dynamics/detail/move_lanes.hpp>
 #include <talus/dynamics/free_motion.hpp>
@@ -182,9 +184,13 @@ void RigidBodies::load_free(const model::State& state, Real step_size,
                             problem::RigidContact& problem) const {
   const Index count = model_->body_count();
   const FreeMotion motion(*model_, step_size);
-  parallel::assign(std::span<const Real>(length_), problem.length);
+  if (state.deal == nullptr) parallel::assign(std::span<const Real>(length_), problem.length);
   problem.force_speed = force_speed(step_size);
   problem.bodies.resize(count);
+  if (state.deal != nullptr)  // of balls
+    return state.deal->for_here([&](Index begin, Index end) {
+      for (Index i = begin; i < end; ++i) problem.bodies[i] = motion.of(*this, i, state);
+    });
   if (needs_general_) problem.inverse_inertia.resize(count);
   parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) problem.bodies[i] = motion.of(*this, i, state);
@@ -255,6 +261,11 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
     }
     if (sum != 0) is_lost = true;  // or NaN
   };
+  next.deal = state.deal;
+  if (state.deal != nullptr) {
+    state.deal->for_here(move_range);
+    return !is_lost;
+  }
   distribute::Ranks* const with = count <= kBodiesPerPiece ? nullptr : distribute::ranks();
   if (with == nullptr) {
     parallel::for_ranges(count, kBodiesPerPiece, move_range);
@@ -271,32 +282,94 @@ bool RigidBodies::coast(const model::State& state, Real duration, model::State& 
   return move(state, own, 1, duration, next);
 }
 
+/// Energies of a body, each to be added to those of others by itself [J].
+struct RigidBodies::BodyEnergy {
+  Real moving = 0, turning = 0, potential = 0;
+};
+
+// Inlined: half of what it does is to hand three numbers over.
+[[gnu::always_inline]] inline RigidBodies::BodyEnergy RigidBodies::energy_of(
+    Index body, const model::State& state) const {
+  BodyEnergy own;
+  if (mass_[body] == 0 || !state.is_present(body)) return own;
+  const Vec3& w = state.angular_velocity[body];
+  own.moving = 0.5 * mass_[body] * state.velocity[body].squaredNorm();
+  if (spin_inertia_[body] >= 0) {
+    own.turning = 0.5 * spin_inertia_[body] * w.squaredNorm();
+  } else {
+    const Vec3 in_body = state.orientation[body].conjugate() * w;
+    own.turning = 0.5 * in_body.dot(model_->bodies[body].inertia * in_body);
+  }
+  own.potential = -mass_[body] * model_->gravity.dot(state.position[body]);
+  return own;
+}
+
 Energy RigidBodies::energy(const model::State& state) const {
   const Index count = model_->body_count();
   std::vector<Energy> pieces((count + kBodiesPerPiece - 1) / kBodiesPerPiece);
-  distribute::write_items(std::span(pieces), 1, [&](Index piece, Index) {
+  const auto add_up = [&](Index piece, const auto& energy_of_body) {
     const Index begin = piece * kBodiesPerPiece, end = std::min(begin + kBodiesPerPiece, count);
     Energy sum;
     for (Index i = begin; i < end; ++i) {
-      if (mass_[i] == 0 || !state.is_present(i)) continue;
-      const Vec3& w = state.angular_velocity[i];
-      sum.kinetic += 0.5 * mass_[i] * state.velocity[i].squaredNorm();
-      if (spin_inertia_[i] >= 0) {
-        sum.kinetic += 0.5 * spin_inertia_[i] * w.squaredNorm();
-      } else {
-        const Vec3 in_body = state.orientation[i].conjugate() * w;
-        sum.kinetic += 0.5 * in_body.dot(model_->bodies[i].inertia * in_body);
-      }
-      sum.potential -= mass_[i] * model_->gravity.dot(state.position[i]);
+      const BodyEnergy own = energy_of_body(i);
+      sum.kinetic += own.moving;
+      sum.kinetic += own.turning;
+      sum.potential += own.potential;
     }
     pieces[piece] = sum;
-  });
+  };
+  if (state.deal == nullptr)
+    distribute::write_items(std::span(pieces), 1, [&](Index piece, Index) {
+      add_up(piece, [&](Index i) { return energy_of(i, state); });
+    });
+  else
+    add_in_parts(state, pieces, add_up);
   Energy sum;
   for (const Energy& piece : pieces) {
     sum.kinetic += piece.kinetic;
     sum.potential += piece.potential;
   }
   return sum;
+}
+
+/// Each rank adds up the pieces that it holds most of; those of bodies that are not here are sent.
+template <class AddUp>
+void RigidBodies::add_in_parts(const model::State& state, std::vector<Energy>& pieces,
+                               const AddUp& add_up) const {
+  static_assert(sizeof(BodyEnergy) == 3 * sizeof(Real));
+  const distribute::Deal& deal = *state.deal;
+  static thread_local std::vector<BodyEnergy> kept;
+  std::vector<BodyEnergy>& sent = kept;  // of this thread, in others too
+  sent.resize(static_cast<std::size_t>(model_->body_count()));
+  deal.to_pieces().exchange(
+      3,
+      [&](std::uint32_t body, Real* to) {
+        const BodyEnergy own = energy_of(body, state);
+        std::memcpy(to, &own, sizeof own);
+      },
+      [&](std::uint32_t body, const Real* from) {
+        std::memcpy(static_cast<void*>(&sent[body]), from, sizeof(BodyEnergy));
+      });
+  constexpr Index kPerPiece = distribute::Deal::kBodiesPerPiece / kBodiesPerPiece;
+  static_assert(kPerPiece * kBodiesPerPiece == distribute::Deal::kBodiesPerPiece);
+  distribute::DealtLists dealt;
+  const distribute::DealtLists& of_deal = deal.pieces();
+  for (std::size_t r = 0; r + 1 < of_deal.first.size(); ++r) {
+    dealt.first.push_back(dealt.order.size());
+    for (std::size_t k = of_deal.first[r]; k < of_deal.first[r + 1]; ++k)
+      for (std::size_t piece = of_deal.order[k] * kPerPiece;
+           piece < std::min((of_deal.order[k] + 1) * kPerPiece, pieces.size()); ++piece)
+        dealt.order.push_back(piece);
+  }
+  dealt.first.push_back(dealt.order.size());
+  const auto rank = static_cast<std::size_t>(deal.ranks().rank());
+  const auto begin = static_cast<Index>(dealt.first[rank]);
+  parallel::for_each(static_cast<Index>(dealt.first[rank + 1]) - begin, [&](Index i) {
+    add_up(static_cast<Index>(dealt.order[static_cast<std::size_t>(begin + i)]), [&](Index body) {
+      return deal.is_here(static_cast<std::uint32_t>(body)) ? energy_of(body, state) : sent[body];
+    });
+  });
+  distribute::complete_dealt(deal.ranks(), std::span(pieces), dealt);
 }
 
 void RigidBodies::load(const model::State& pose, std::span<const Vec3> velocity,

@@ -90,6 +90,9 @@ class RigidBodies {
   /// Whether there can be other contacts than those between balls, or of balls with fixed planes.
   [[nodiscard]] bool has_transient() const { return needs_general_; }
 
+  /// Of a state in parts (model::State::deal), here and below, bodies that are here are written,
+  /// moved and found finite.
+  ///
   /// Writes the bodies into a problem with their velocities after a step's forces (free_velocities)
   /// and their inverse inertia at the state's poses; the problem's contacts are left alone.
   void load_free(const model::State& state, Real step_size, problem::RigidContact& problem) const;
@@ -118,7 +121,8 @@ class RigidBodies {
   /// the solved ones.
   [[nodiscard]] bool coast(const model::State& state, Real duration, model::State& next) const;
 
-  /// Kinetic and potential energy, as dynamics::energy.
+  /// Kinetic and potential energy, as dynamics::energy. Collective where ranks share the bodies; of
+  /// all bodies for a state in parts too.
   [[nodiscard]] Energy energy(const model::State& state) const;
 
   /// Velocities after a step's forces and before its contact impulses: v = (v + h g)/(1 + h c) with
@@ -175,6 +179,11 @@ class RigidBodies {
 
  private:
   struct FreeMotion;
+  struct BodyEnergy;
+  [[nodiscard]] BodyEnergy energy_of(Index body, const model::State& state) const;
+  template <class AddUp>
+  void add_in_parts(const model::State& state, std::vector<Energy>& pieces,
+                    const AddUp& add_up) const;
   /// From a body's centre, or that of its image at the contact, to the contact [m].
   [[nodiscard]] Vec3 arm(const collision::Contact& contact, std::uint32_t body,
                          std::span<const Vec3> position) const {

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/base/contract.hpp>
 #include <talus/base/hash.hpp>
+#include <talus/distribute/deal.hpp>
 #include <talus/parallel/executor.hpp>
 
 namespace talus::model {
@@ -16,7 +18,15 @@ void State::resize(Index body_count) {
   if (!presence.empty()) presence.resize(body_count, Presence::present);
 }
 
+void State::complete() {
+  if (deal == nullptr) return;
+  for (auto* list : {&position, &velocity, &angular_velocity}) deal->complete(std::span(*list));
+  deal->complete(std::span(orientation));
+  deal = nullptr;
+}
+
 std::uint64_t State::hash() const {
+  TALUS_DEMAND(deal == nullptr);
   StateHash hash;
   hash.add(time);
   for (Index i = 0; i < body_count(); ++i) {

@@ -1,10 +1,15 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include <talus/math/spatial.hpp>
 #include <talus/model/internal_variables.hpp>
+
+namespace talus::distribute {
+class Deal;
+}
 
 namespace talus::model {
 
@@ -28,11 +33,17 @@ struct State {
   }
   /// What else changes in time; empty for most models. The values are part of the hash.
   InternalVariables internal;
+  /// Which bodies' entries are right on this rank: those that the deal has here, the others are out
+  /// of date; null: all.
+  std::shared_ptr<const distribute::Deal> deal;
+  /// Makes all entries right. Collective where there is a deal.
+  void complete();
 
   void resize(Index body_count);
   [[nodiscard]] Index body_count() const { return static_cast<Index>(position.size()); }
   [[nodiscard]] Pose pose(Index body) const { return {position[body], orientation[body]}; }
-  /// Hash of every bit of the state, time and presence included.
+  /// Hash of every bit of the state, which is right for all bodies (contract), time and presence
+  /// included.
   [[nodiscard]] std::uint64_t hash() const;
   [[nodiscard]] bool is_finite() const;
 };

@@ -168,7 +168,10 @@ void ContactColouring::build(std::span<const ScheduledPair> pairs, std::span<con
   });
   if (with != nullptr)
     for (auto* lists : {&full_, &checked_})
-      distribute::gather_lists(*with, std::span(*lists).first(count), distribute::Deal::in_turn);
+      distribute::gather_lists(
+          *with, std::span(*lists).first(count),
+          distribute::deal_out_lists(static_cast<std::size_t>(count), with->count(),
+                                     distribute::DealBy::in_turn));
   tiles_.resize(count);
   std::uint32_t batches = 0;
   for (Index t = 0; t < count; ++t) {

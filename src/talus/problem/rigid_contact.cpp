@@ -70,6 +70,7 @@ void RigidContact::clear() {
   central.tiles.clear();
   central.colours.clear();
   central.layout = 0;
+  central.deal = nullptr;
   general.clear();
   resistance.clear();
   rows.clear();
@@ -122,6 +123,7 @@ void RigidContact::lay_out_central(const ContactColouring& schedule,
   central.colours.assign(schedule.colours().begin(), schedule.colours().end());
   static std::atomic<std::uint64_t> layouts = 0;
   central.layout = ++layouts;
+  central.deal = nullptr;
 }
 
 Mat3 contact_block(const RigidContact& problem, const GeneralContact& contact) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -9,6 +10,10 @@
 #include <talus/problem/central_batch.hpp>
 #include <talus/problem/contact_colouring.hpp>
 #include <talus/problem/friction_contact.hpp>
+
+namespace talus::distribute {
+class Deal;
+}
 
 namespace talus::problem {
 
@@ -47,6 +52,8 @@ struct CentralContacts {
   /// A number that each layout has for itself, and copies of it too: with equal ones all of the
   /// above are equal, and so are the bodies in the batches; 0: none.
   std::uint64_t layout = 0;
+  /// Which rank has which tile, where ranks share this layout; null: not dealt out.
+  std::shared_ptr<distribute::Deal> deal;
 
   [[nodiscard]] Index size() const { return static_cast<Index>(slot.size()); }
   [[nodiscard]] CentralContact at(Index contact) const;

@@ -174,12 +174,12 @@ RanksEstimate estimate_ranks(Simulation& simulation, int ranks, const RankCosts&
     const problem::RigidContact problem = island.problem();
     distribute::HandOvers hand_overs;
     if (!solve::deal_out_sweeps(problem, planned, hand_overs)) continue;
-    const double weight = hand_overs.work();
+    const double weight = hand_overs.deal().work();
     estimate.shared_contacts += island.contact_count();
     work += weight;
-    most += weight / ranks * hand_overs.imbalance();
+    most += weight / ranks * hand_overs.deal().imbalance();
     const auto count = static_cast<double>(problem.bodies.size());
-    borders += count * hand_overs.border_share();
+    borders += count * hand_overs.deal().border_share();
     bodies += count;
     const auto add = [](RanksEstimate::Traffic& to, const distribute::HandOvers::Traffic& one) {
       to.messages += one.messages;

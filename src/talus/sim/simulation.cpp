@@ -40,7 +40,8 @@ record::Provenance provenance_of(const scene::Scene& scene, const std::string& c
 
 /// The same state, on all threads. Members are bound by number: one that is added does not compile.
 void copy(const model::State& from, model::State& to) {
-  const auto& [time, position, orientation, velocity, angular_velocity, presence, internal] = from;
+  const auto& [time, position, orientation, velocity, angular_velocity, presence, internal, deal] =
+      from;
   to.time = time;
   parallel::assign(std::span(position), to.position);
   parallel::assign(std::span(orientation), to.orientation);
@@ -48,6 +49,7 @@ void copy(const model::State& from, model::State& to) {
   parallel::assign(std::span(angular_velocity), to.angular_velocity);
   to.presence = presence;
   to.internal = internal;
+  to.deal = deal;
 }
 
 /// A checkpoint is of this model if it has its bodies by name.
@@ -239,6 +241,20 @@ stepping::SchemeMemory Simulation::memory() const {
   return summary_.has_lost_step ? before_.memory : scheme_->memory();
 }
 
+void Simulation::allow_parts(bool has_frames) {
+  const bool is_read = keeps_memory_ || !probes_.empty() || !scene_.model.sensors.empty() ||
+                       scene_.model.has_changing_population();
+  if (is_read || (has_frames && scene_.record_every == 1)) return;
+  complete_every_ = has_frames ? scene_.record_every : 0;
+  scheme_->allow_parts(true);
+}
+
+/// Makes known on this rank what others have of the state and the last step.
+void Simulation::complete() {
+  state_.complete();
+  scheme_->complete();
+}
+
 bool Simulation::step() {
   if (summary_.steps >= step_count_ || failure_) return false;
   if (!start_) start_ = Clock::now();
@@ -251,6 +267,8 @@ bool Simulation::step() {
   const Clock::time_point start = Clock::now();
   report_ = scheme_->step(state_, scene_.step_size);
   const double seconds = seconds_since(start);
+  if (!report_.is_certified()) before_.state.complete();
+  if (number == step_count_ || (complete_every_ > 0 && number % complete_every_ == 0)) complete();
   if (!report_.is_certified()) scheme_->certify_in_full(report_);
   if (!state_.is_finite()) report_.status = problem::SolveStatus::numerical_error;
   summary_.has_lost_step = report_.status == problem::SolveStatus::numerical_error;
@@ -479,6 +497,7 @@ void Simulation::show_now() {
 }
 
 void Simulation::finish(RunStatus status) {
+  complete();
   summary_.status = status;
   summary_.state_hash = state_.hash();
   if (recorder_ != nullptr) {

@@ -83,6 +83,11 @@ class Simulation {
   /// Names the files that a failure leaves (save_failure), empty: it leaves none; otherwise as the
   /// record, or the scene.
   void save_failures_as(const std::filesystem::path& stem) { stem_ = stem; }
+  /// Lets ranks keep parts of states and contacts (stepping::Scheme::allow_parts) between frames,
+  /// where nothing else in the scene reads all of them after each step. Observers then see the
+  /// summary and the report, not the state; all is complete after finish(). The same on all ranks.
+  /// @param has_frames whether some rank records.
+  void allow_parts(bool has_frames);
   void observe(Observer observer) { observers_.push_back(std::move(observer)); }
 
   /// Takes one step; false if the run is over (end time reached, or stopped). The record is
@@ -161,6 +166,7 @@ class Simulation {
   void take_sample(std::size_t probe);
   void measure(std::size_t probe);
   void record_step(Index number, double seconds);
+  void complete();
   void stop();
 
   scene::Scene scene_;
@@ -186,6 +192,7 @@ class Simulation {
     Index last_sample = -1;  ///< step
   };
   std::vector<RunningProbe> probes_;
+  Index complete_every_ = 0;  ///< steps, where parts are allowed; 0: at the end only
   std::optional<Failure> failure_;
   std::vector<Observer> observers_;
   std::unique_ptr<record::Recorder> recorder_;

@@ -114,6 +114,8 @@ void MoreauScheme::lay_out(std::span<const StepContact> known, Real scale) {
   is_layout_old_ = false;
   problem::ContactImpulses& impulse = solution_.impulse;
   persistent_.rebuild(pairs, detector.search_place().position, problem_, impulse.central);
+  if (!step_contacts_.bodies().has_transient() && !machine_)
+    driver::deal_out(problem_, persistent_.first_colours());
   if (known.empty()) return;
   std::map<std::pair<Index, Index>, Vec3> by_bodies;
   for (const StepContact& contact : known)
@@ -125,12 +127,29 @@ void MoreauScheme::lay_out(std::span<const StepContact> known, Real scale) {
   }
 }
 
-/// True if a body leaves the region in which contacts were searched for it; its way is then taken
-/// into account.
+namespace {
+
+/// Whether a body stays in the region in which contacts were searched for it.
+bool stays(const dynamics::RigidBodies& bodies, Index body, const model::State& state, Real theta,
+           Real h, const problem::BodyVelocity& velocity) {
+  if (velocity.inverse_mass == 0) return true;
+  const Vec3 mean =
+      theta == 1 ? velocity.v : Vec3((1 - theta) * state.velocity[body] + theta * velocity.v);
+  return !bodies.is_persistent(body) ||
+         bodies.detector().is_within_reach(body, state.position[body] + h * mean);
+}
+
+}  // namespace
+
+bool MoreauScheme::is_foreseen(Index body, const model::State& state, Real h,
+                               const problem::BodyVelocity& velocity) const {
+  return stays(step_contacts_.bodies(), body, state, options_.theta, h, velocity);
+}
+
+/// True if a body leaves that region; its way is then taken into account.
 bool MoreauScheme::widen(const model::State& state, Real h) {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const std::span<const Real> margin = step_contacts_.margin();
-  const Real theta = options_.theta;
   constexpr Index kBodiesPerTask = 4096;
   const bool has_transient = bodies.has_transient();
   const auto travel = [&](Index i) {
@@ -138,18 +157,15 @@ bool MoreauScheme::widen(const model::State& state, Real h) {
     return h * (std::max(body.v.norm(), state.velocity[i].norm()) +
                 body.s.norm() / bodies.length(i) * bodies.turning_radius(i));
   };
-  const auto is_foreseen = [&](Index i) {
+  const auto is_inside = [&](Index i) {
     const problem::BodyVelocity& body = solution_.velocity[i];
-    if (body.inverse_mass == 0) return true;
-    const Vec3 mean = theta == 1 ? body.v : Vec3((1 - theta) * state.velocity[i] + theta * body.v);
-    const bool is_inside = !bodies.is_persistent(i) ||
-                           bodies.detector().is_within_reach(i, state.position[i] + h * mean);
-    return is_inside && (!has_transient || travel(i) <= margin[i]);
+    return stays(bodies, i, state, options_.theta, h, body) &&
+           (!has_transient || body.inverse_mass == 0 || travel(i) <= margin[i]);
   };
-  if (distribute::all_of(model_.body_count(), kBodiesPerTask, is_foreseen)) return false;
+  if (distribute::all_of(model_.body_count(), kBodiesPerTask, is_inside)) return false;
   distribute::write_items(std::span(travel_), kBodiesPerTask, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i)
-      if (!is_foreseen(i)) travel_[i] = 1.5 * travel(i);
+      if (!is_inside(i)) travel_[i] = 1.5 * travel(i);
   });
   return true;
 }

@@ -23,6 +23,14 @@ class Scheme {
   /// what to do with them.
   [[nodiscard]] virtual StepReport step(model::State& state, Real step_size) = 0;
 
+  /// Allows the scheme to leave states in parts (model::State::deal) where ranks share its bodies,
+  /// and what it remembers too: the caller completes the state before it reads bodies that another
+  /// rank has, and calls complete() before anything below but contact() and the energy's report;
+  /// contact() then has the right bodies, no more. Not allowed before the first call.
+  virtual void allow_parts(bool /*are_allowed*/) {}
+  /// Makes what the scheme remembers of the last step right on this rank. Collective.
+  virtual void complete() {}
+
   /// The contacts of the last step, in the order the certificate counts them.
   [[nodiscard]] virtual const std::vector<StepContact>& contacts() const = 0;
 

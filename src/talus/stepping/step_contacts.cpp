@@ -1,10 +1,12 @@
 #include <talus/stepping/step_contacts.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <numeric>
 #include <tuple>
 
+#include <talus/distribute/deal.hpp>
 #include <talus/dynamics/free_motion.hpp>
 #include <talus/laws/tolerances.hpp>
 #include <talus/model/minimum_image_clearance.hpp>
@@ -51,30 +53,48 @@ void StepContacts::travel(std::span<const Vec3> velocity, std::span<const Vec3> 
 }
 
 void StepContacts::travel(std::span<const problem::BodyVelocity> velocity, Real step_size,
-                          std::vector<Real>& distance) const {
+                          std::vector<Real>& distance, const distribute::Deal* deal) const {
   distance.resize(velocity.size());
-  parallel::for_ranges(
-      static_cast<Index>(velocity.size()), kBodiesPerPiece, [&](Index begin, Index end) {
-        for (Index i = begin; i < end; ++i) {
-          distance[i] = step_size * velocity[i].v.norm();
-          if (const Real reach = bodies_.turning_radius(i); reach > 0)
-            distance[i] += step_size * velocity[i].s.norm() / bodies_.length(i) * reach;
-        }
-      });
+  for_bodies(deal, [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      distance[i] = step_size * velocity[i].v.norm();
+      if (const Real reach = bodies_.turning_radius(i); reach > 0)
+        distance[i] += step_size * velocity[i].s.norm() / bodies_.length(i) * reach;
+    }
+  });
+}
+
+/// Calls visit(begin, end) for pieces of all bodies, or of those that a deal has here.
+template <class Visit>
+void StepContacts::for_bodies(const distribute::Deal* deal, const Visit& visit) const {
+  if (deal != nullptr)
+    deal->for_here(visit);
+  else
+    parallel::for_ranges(bodies_.model().body_count(), kBodiesPerPiece, visit);
 }
 
 void StepContacts::find_margins(const model::State& pose, std::span<const Real> travel) {
   margin_.resize(travel.size());
   skin_.resize(travel.size());
-  parallel::for_ranges(static_cast<Index>(travel.size()), kBodiesPerPiece,
-                       [&](Index begin, Index end) {
-                         for (Index i = begin; i < end; ++i) {
-                           const Real size = bodies_.is_dynamic(i) ? bodies_.size(i) : 0;
-                           margin_[i] = travel[i] + kRestingMargin * size;
-                           skin_[i] = kSkin * size + kSkinSteps * travel[i];
-                         }
-                       });
+  for_bodies(pose.deal.get(), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i) {
+      const Real size = bodies_.is_dynamic(i) ? bodies_.size(i) : 0;
+      margin_[i] = travel[i] + kRestingMargin * size;
+      skin_[i] = kSkin * size + kSkinSteps * travel[i];
+    }
+  });
   if (bodies_.model().cell.is_periodic()) limit_to_images(pose);
+}
+
+bool StepContacts::has_left(const model::State& pose, std::span<const Real> travel) {
+  find_margins(pose, travel);
+  const collision::Placement where = dynamics::RigidBodies::placement(pose);
+  std::atomic<bool> has_any = false;
+  for_bodies(pose.deal.get(), [&](Index begin, Index end) {
+    for (Index i = begin; i < end; ++i)
+      if (bodies_.detector().has_left(i, where, margin_[i])) has_any = true;
+  });
+  return has_any;
 }
 
 /// Any two bodies with their margins must fit into the slack; skins, which only save searches, take

@@ -31,7 +31,11 @@ class StepContacts {
 
   /// The same at the velocities of a problem's bodies.
   void travel(std::span<const problem::BodyVelocity> velocity, Real step_size,
-              std::vector<Real>& distance) const;
+              std::vector<Real>& distance, const distribute::Deal* deal = nullptr) const;
+
+  /// Whether update() would search because of a body that is here; all bodies are, but of a state
+  /// in parts. There has been a search (contract). @param travel as there.
+  [[nodiscard]] bool has_left(const model::State& pose, std::span<const Real> travel);
 
   /// Brings the candidates up to date for bodies at poses that move as far as `travel`.
   /// @return whether they were searched again: the persistent pairs are then new.
@@ -83,6 +87,8 @@ class StepContacts {
   [[nodiscard]] static Real max_penetration(std::span<const collision::Contact> contacts);
 
  private:
+  template <class Visit>
+  void for_bodies(const distribute::Deal* deal, const Visit& visit) const;
   void find_margins(const model::State& pose, std::span<const Real> travel);
   [[nodiscard]] collision::Foresight foresight(const model::State& state, Real step_size);
   void limit_to_images(const model::State& pose);

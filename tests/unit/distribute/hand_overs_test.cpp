@@ -149,7 +149,7 @@ TEST(HandOvers, CollectsInRounds) {
     hand_overs.for_each_own([&](Index tile) {
       std::fill_n(items.begin() + begin_of(tile), kItem, static_cast<Real>(tile));
     });
-    hand_overs.collect(std::span(items), [&](Index tile, const auto& add) {
+    hand_overs.deal().collect(std::span(items), [&](Index tile, const auto& add) {
       add(begin_of(tile), begin_of(tile) + 100);
       add(begin_of(tile) + 100, begin_of(tile + 1));
     });

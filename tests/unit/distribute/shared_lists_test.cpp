@@ -156,10 +156,11 @@ TEST(SharedLists, RaisedNumbersAreTheLargest) {
 }
 
 TEST(SharedLists, PartsOfRanksAreEqual) {
-  EXPECT_EQ(deal_out_lists(5, 2, Deal::in_a_row).order, (std::vector<std::size_t>{0, 1, 2, 3, 4}));
-  EXPECT_EQ(deal_out_lists(5, 2, Deal::in_turn).order, (std::vector<std::size_t>{0, 2, 4, 1, 3}));
-  EXPECT_EQ(deal_out_lists(5, 2, Deal::in_turn).first, (std::vector<std::size_t>{0, 3, 5}));
-  EXPECT_EQ(deal_out_lists(1, 3, Deal::in_turn).first, (std::vector<std::size_t>{0, 1, 1, 1}));
+  EXPECT_EQ(deal_out_lists(5, 2, DealBy::in_a_row).order,
+            (std::vector<std::size_t>{0, 1, 2, 3, 4}));
+  EXPECT_EQ(deal_out_lists(5, 2, DealBy::in_turn).order, (std::vector<std::size_t>{0, 2, 4, 1, 3}));
+  EXPECT_EQ(deal_out_lists(5, 2, DealBy::in_turn).first, (std::vector<std::size_t>{0, 3, 5}));
+  EXPECT_EQ(deal_out_lists(1, 3, DealBy::in_turn).first, (std::vector<std::size_t>{0, 1, 1, 1}));
   EXPECT_EQ(begins_of_ranks(10, 4), (std::vector<std::size_t>{0, 2, 5, 7, 10}));
   EXPECT_EQ(begins_of_ranks(1, 3), (std::vector<std::size_t>{0, 0, 0, 1}));
 }

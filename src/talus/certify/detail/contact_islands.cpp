@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include <talus/base/contract.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/parallel/lists.hpp>
 #include <talus/parallel/shared_sets.hpp>
@@ -21,6 +22,18 @@ constexpr std::uint32_t kEmpty = UINT32_MAX;  // of a slot without bodies
 Index slots_of(const RigidContact& problem) {
   return static_cast<Index>(kLanes * problem.central.batches.size() + problem.general.size()) +
          problem.rows.size();
+}
+
+/// A piece for each tile of central contacts, then pieces of the others.
+std::vector<Index> slot_bounds(const RigidContact& problem) {
+  std::vector<Index> bounds(1, 0);
+  for (const problem::Tile tile : problem.central.tiles) {
+    TALUS_DEMAND_EQ(bounds.back(), kLanes * Index{tile.first});
+    bounds.push_back(kLanes * Index{tile.end});
+  }
+  add_pieces(kLanes * static_cast<Index>(problem.central.batches.size()), bounds);
+  add_pieces(slots_of(problem), bounds);
+  return bounds;
 }
 
 /// The layout of the central contacts where it says which bodies are joined: there are no others.
@@ -184,8 +197,10 @@ ContactIslands::ContactIslands(const RigidContact& problem)
       if (is_movable_[i] != 0)
         of_body_[i] = static_cast<std::int32_t>(number[sets.root(static_cast<std::uint32_t>(i))]);
   });
-  slot_runs_ = IslandRuns(slots, [&](Index slot) { return Index{of_slot_[slot]}; });
-  body_runs_ = IslandRuns(bodies, [&](Index i) { return Index{of_body_[i]}; });
+  slot_runs_ = IslandRuns(slot_bounds(problem), [&](Index slot) { return Index{of_slot_[slot]}; });
+  std::vector<Index> of_bodies(1, 0);
+  add_pieces(bodies, of_bodies);
+  body_runs_ = IslandRuns(std::move(of_bodies), [&](Index i) { return Index{of_body_[i]}; });
 }
 
 }  // namespace talus::certify::detail

@@ -26,7 +26,8 @@ class ContactIslands {
   [[nodiscard]] const std::vector<std::uint32_t>& of_slot() const { return of_slot_; }
   /// Island of every movable body; −1 for bodies without contacts and immovable ones.
   [[nodiscard]] const std::vector<std::int32_t>& of_body() const { return of_body_; }
-  /// The slots and the bodies of the islands.
+  /// The slots of the islands, in a piece for each tile and pieces of the other contacts and rows,
+  /// and their bodies.
   [[nodiscard]] const IslandRuns& slot_runs() const { return slot_runs_; }
   [[nodiscard]] const IslandRuns& body_runs() const { return body_runs_; }
 

@@ -86,7 +86,11 @@ RigidIslands::RigidIslands(const RigidContact& problem, const KeptRows& rows, Si
     : problem_(problem),
       contacts_(ContactIslands::of(problem)),
       first_general_(static_cast<Index>(problem.central.batches.size() * problem::kLanes)) {
-  if (problem.rows.empty()) share_ = SlotShare(slot_count(), contacts_->count());
+  if (problem.rows.empty()) {
+    const bool is_dealt = problem.general.empty() && problem.central.deal != nullptr;
+    share_ = SlotShare(contacts_->slot_runs(), contacts_->count(),
+                       is_dealt ? problem.central.deal.get() : nullptr);
+  }
   static thread_local SlotNumbers approach, speed2;
   for (SlotNumbers* numbers : {&rho_, &inverse_scale_, &approach, &speed2})
     numbers->resize(slot_count());
@@ -129,18 +133,12 @@ void RigidIslands::sum_demands(const CentralResidualKernels& kernels, const Slot
         sum.add(general);
         return sum;
       },
-      islands, share_.is_shared());
+      islands, share_.pieces());
   for (const Sum& sum : islands) {
     central_free2_ += sum.free2;
     is_idle_.push_back(sum.count == 0 ? 1 : 0);
     least_.push_back(sum.demand.least_scale(problem_.force_speed));
   }
-}
-
-/// Whether a tile of central contacts has slots that this rank judges.
-bool RigidIslands::has_tile(Index tile) const {
-  const problem::Tile own = problem_.central.tiles[tile];
-  return share_.has(Index{own.first} * problem::kLanes, Index{own.end} * problem::kLanes);
 }
 
 /// ρ, the approach and ‖b‖² of every slot.
@@ -153,7 +151,7 @@ void RigidIslands::find_demands(const KeptRows& rows, const CentralResidualKerne
                             approach.data(),
                             speed2.data()};
   parallel::for_each(static_cast<Index>(problem_.central.tiles.size()), [&](Index t) {
-    if (has_tile(t)) kernels.demands(data, problem_.central.tiles[t]);
+    if (share_.makes_tile(t)) kernels.demands(data, problem_.central.tiles[t]);
   });
   const auto general = static_cast<Index>(problem_.general.size());
   static thread_local std::vector<std::vector<OwnDemand>> pieces;
@@ -193,7 +191,7 @@ void RigidIslands::find_scales(const CentralResidualKernels& kernels, const Slot
                          inverse_scale_.data()};
   // Tiles of one colour share no movable body.
   parallel::for_phases(problem_.central.colours, [&](Index t) {
-    if (!has_tile(t)) return;
+    if (!share_.makes_tile(t)) return;
     const problem::Tile tile = problem_.central.tiles[t];
     static thread_local std::vector<std::uint32_t> above;
     above.resize((tile.end - tile.first) * problem::kLanes);
@@ -219,7 +217,16 @@ void RigidIslands::find_scales(const CentralResidualKernels& kernels, const Slot
     invert(first_general_ + general + j, [&](const auto& visit) {
       problem_.rows.for_each_part(j, [&](const problem::RowPart& of) { visit(of.body); });
     });
-  share_.take_largest(speed);
+  distribute::Deal* const deal = share_.deal();
+  PieceShare of_bodies;
+  if (deal != nullptr) {
+    of_bodies = {&deal->ranks(), deal->pieces()};
+    deal->all_to_pieces().exchange(
+        1, [&](std::uint32_t body, Real* to) { *to = speed[body]; },
+        [&](std::uint32_t body, const Real* from) { speed[body] = std::max(speed[body], *from); });
+  } else if (share_.is_shared()) {
+    share_.pieces().with->take_largest(speed);
+  }
   struct Stake {
     Real sum = 0;
     void add(const Stake& other) { sum += other.sum; }
@@ -231,7 +238,7 @@ void RigidIslands::find_scales(const CentralResidualKernels& kernels, const Slot
         return Stake{
             stake_of(std::span(speed).subspan(begin, end - begin), problem_.bodies.data() + begin)};
       },
-      stakes);
+      stakes, of_bodies);
   for (const Stake stake : stakes) stake_.push_back(stake.sum);
 }
 

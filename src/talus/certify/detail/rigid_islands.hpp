@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -74,7 +75,7 @@ class RigidIslands {
   [[nodiscard]] const std::shared_ptr<const ContactIslands>& shape() const { return contacts_; }
   /// Whose slots are judged by whom.
   [[nodiscard]] SlotShare share() const {
-    return problem_.rows.empty() ? share_ : SlotShare(slot_count(), count());
+    return problem_.rows.empty() ? share_ : SlotShare(contacts_->slot_runs(), count(), nullptr);
   }
   [[nodiscard]] Index slot_count() const { return static_cast<Index>(contacts_->of_slot().size()); }
   /// First slot of the general contacts.
@@ -100,14 +101,13 @@ class RigidIslands {
   }
 
   /// Sums of the islands, in the order of the slots of each lane. @param free ‖P_K(−ρb)‖²/ρ of a
-  /// contact, by its number: called only where an island needs it. @param is_shared whether each
-  /// rank has the terms of its slots only (SlotShare).
+  /// contact, by its number: called only where an island needs it. @param share each rank has the
+  /// terms of its slots only.
   template <class Free>
   void sum(const ErrorTerms& terms, const CentralResidualKernels& kernels, const Free& free,
-           bool is_shared, std::vector<IslandSum>& sums) const;
+           const SlotShare& share, std::vector<IslandSum>& sums) const;
 
  private:
-  [[nodiscard]] bool has_tile(Index tile) const;
   void find_demands(const KeptRows& rows, const CentralResidualKernels& kernels,
                     SlotNumbers& approach, SlotNumbers& speed2);
   void sum_demands(const CentralResidualKernels& kernels, const SlotNumbers& approach,
@@ -127,7 +127,8 @@ class RigidIslands {
 
 template <class Free>
 void RigidIslands::sum(const ErrorTerms& terms, const CentralResidualKernels& kernels,
-                       const Free& free, bool is_shared, std::vector<IslandSum>& sums) const {
+                       const Free& free, const SlotShare& share,
+                       std::vector<IslandSum>& sums) const {
   sums.assign(stake_.size(), {});
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i].stake = stake_[i];
   add_by_islands(
@@ -148,7 +149,7 @@ void RigidIslands::sum(const ErrorTerms& terms, const CentralResidualKernels& ke
         if (sum.worst_slot >= 0) sum.worst_error = terms.error[sum.worst_slot];
         return sum;
       },
-      sums, is_shared);
+      sums, share.pieces());
   for (Index j = 0; j < problem_.rows.size(); ++j) {
     if (!problem_.rows.is_constraint(j)) continue;
     const Index slot = slot_of(problem_.contact_count() + j);
@@ -161,9 +162,23 @@ void RigidIslands::sum(const ErrorTerms& terms, const CentralResidualKernels& ke
       needs_free[i] = 1;
     }
   if (needs_free.empty()) return;
-  for (Index c = 0; c < problem_.contact_count() + problem_.rows.size(); ++c) {
+  const Index count = problem_.contact_count() + problem_.rows.size();
+  const std::span<const Index> bounds = contacts_->slot_runs().bounds();
+  std::vector<Real> of_slot;  // where tiles are dealt out
+  if (share.deal() != nullptr) {
+    of_slot.resize(static_cast<std::size_t>(slot_count()), 0);
+    for (Index c = 0; c < count; ++c) {
+      const Index slot = slot_of(c);
+      const auto tile = std::upper_bound(bounds.begin(), bounds.end(), slot) - bounds.begin() - 1;
+      if (share.makes_tile(tile)) of_slot[slot] = free(c);
+    }
+    share.deal()->collect(std::span(of_slot),
+                          [&](Index t, const auto& add) { add(bounds[t], bounds[t + 1]); });
+  }
+  for (Index c = 0; c < count; ++c) {
     const std::uint32_t island = this->island(slot_of(c));
-    if (needs_free[island] != 0) sums[island].free += free(c);
+    if (needs_free[island] != 0)
+      sums[island].free += of_slot.empty() ? free(c) : of_slot[slot_of(c)];
   }
 }
 

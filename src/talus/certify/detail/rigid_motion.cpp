@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
+
+#include <talus/parallel/executor.hpp>
 
 namespace talus::certify::detail {
 
@@ -31,7 +34,8 @@ Real larger_of(Real one, Real other) { return one <= other || std::isnan(other) 
 
 void judge_motion(const problem::RigidContact& problem, const RigidIslands& islands,
                   const CentralResidualKernels& kernels, std::span<const BodyVelocity> velocity,
-                  bool is_shared, std::vector<BodyVelocity>& bodies, std::vector<Real>& ratios) {
+                  const BodyShare& share, std::vector<BodyVelocity>& bodies,
+                  std::vector<Real>& ratios) {
   const auto rows = [](std::span<const BodyVelocity> list) {
     return reinterpret_cast<const double*>(list.data());
   };
@@ -42,6 +46,37 @@ void judge_motion(const problem::RigidContact& problem, const RigidIslands& isla
       largest = larger_of(other.largest, largest);
     }
   };
+  /// Calls take(body, momenta) for consecutive bodies.
+  const auto for_momenta = [&](Index begin, Index end, const auto& take) {
+    BodyMotions motions{rows(problem.bodies),
+                        velocity.empty() ? nullptr : rows(velocity),
+                        reinterpret_cast<double*>(bodies.data()),
+                        {},
+                        {},
+                        {}};
+    for (Index first = begin; first < end; first += BodyMotions::kMost) {
+      const auto count = static_cast<int>(std::min<Index>(end - first, BodyMotions::kMost));
+      kernels.motions(motions, static_cast<std::size_t>(first), count);
+      for (int i = 0; i < count; ++i)
+        take(first + i, Momenta{motions.difference[i], motions.end[i], motions.start[i]});
+    }
+  };
+  static thread_local std::vector<Momenta> kept;
+  std::vector<Momenta>& of_body = kept;  // of this thread, in others too; where tiles are dealt out
+  distribute::Deal* const deal = share.deal();
+  if (deal != nullptr) {
+    of_body.resize(problem.bodies.size());
+    const std::span<const distribute::Range> here = deal->here();
+    parallel::for_each(std::ssize(here), [&](Index k) {
+      for_momenta(here[k].begin, here[k].end,
+                  [&](Index i, const Momenta& own) { of_body[i] = own; });
+    });
+    deal->to_pieces().exchange(
+        3, [&](std::uint32_t body, Real* to) { std::memcpy(to, &of_body[body], sizeof(Momenta)); },
+        [&](std::uint32_t body, const Real* from) {
+          std::memcpy(static_cast<void*>(&of_body[body]), from, sizeof(Momenta));
+        });
+  }
   const Index alone = islands.count();  // its number
   std::vector<Sum> sums(static_cast<std::size_t>(alone + 1));
   add_by_islands(
@@ -49,26 +84,19 @@ void judge_motion(const problem::RigidContact& problem, const RigidIslands& isla
       [&](Index begin, Index end) {
         Sum sum;
         const bool are_alone = islands.island_of_body(begin) < 0;
-        BodyMotions motions{rows(problem.bodies),
-                            velocity.empty() ? nullptr : rows(velocity),
-                            reinterpret_cast<double*>(bodies.data()),
-                            {},
-                            {},
-                            {}};
-        for (Index first = begin; first < end; first += BodyMotions::kMost) {
-          const auto count = static_cast<int>(std::min<Index>(end - first, BodyMotions::kMost));
-          kernels.motions(motions, static_cast<std::size_t>(first), count);
-          for (int i = 0; i < count; ++i) {
-            const Momenta own = {motions.difference[i], motions.end[i], motions.start[i]};
-            if (are_alone)
-              sum.largest = larger_of(own.ratio(), sum.largest);
-            else
-              sum.Momenta::add(own);
-          }
-        }
+        const auto take = [&](Index, const Momenta& own) {
+          if (are_alone)
+            sum.largest = larger_of(own.ratio(), sum.largest);
+          else
+            sum.Momenta::add(own);
+        };
+        if (deal == nullptr)
+          for_momenta(begin, end, take);
+        else
+          for (Index i = begin; i < end; ++i) take(i, of_body[i]);
         return sum;
       },
-      sums, is_shared, alone);
+      sums, share.pieces(), alone);
   ratios.clear();
   for (const Sum& sum : sums) ratios.push_back(larger_of(sum.ratio(), sum.largest));
 }

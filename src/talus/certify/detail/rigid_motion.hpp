@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include <talus/certify/detail/body_share.hpp>
 #include <talus/certify/detail/central_residual.hpp>
 #include <talus/certify/detail/rigid_islands.hpp>
 #include <talus/problem/rigid_contact.hpp>
@@ -18,13 +19,13 @@ namespace talus::certify::detail {
 /// @param velocity of the answer; empty: not judged, 0.
 /// @param bodies in: their velocities after all impulses; out: |v| + |s| of both velocities, these
 /// and the free ones, in number 7 of their rows, for the central residuals.
-/// @param is_shared whether each rank has the velocities of its bodies only (BodyShare), and gets
-/// number 7 of these; collective.
+/// @param share each rank has the velocities of its bodies only, and gets number 7 of these;
+/// collective.
 /// @param ratios out: of every island; behind them the largest of a body that is in none.
 /// @param kernels nothing depends on them.
 void judge_motion(const problem::RigidContact& problem, const RigidIslands& islands,
                   const CentralResidualKernels& kernels,
-                  std::span<const problem::BodyVelocity> velocity, bool is_shared,
+                  std::span<const problem::BodyVelocity> velocity, const BodyShare& share,
                   std::vector<problem::BodyVelocity>& bodies, std::vector<Real>& ratios);
 
 }  // namespace talus::certify::detail

@@ -23,15 +23,33 @@ solve::RigidNsgsOptions nsgs_options(const Options& options) {
 }  // namespace
 
 void begin_sweeps(const problem::RigidContact& problem, const Options& options,
-                  const problem::ContactImpulses& guess, Sweeps& sweeps, Index colours) {
+                  const problem::ContactImpulses& guess, Sweeps& sweeps, Index colours,
+                  bool is_in_parts) {
   sweeps.watch = {};
-  sweeps.nsgs.start(problem, guess, options.keep_history ? options.max_iterations : 0, colours);
+  sweeps.nsgs.start(problem, guess, options.keep_history ? options.max_iterations : 0, colours,
+                    is_in_parts);
   sweep_to(first_gate(options.tolerance), options, sweeps);
 }
 
 void sweep_to(Real gate, const Options& options, Sweeps& sweeps) {
   sweeps.report =
       sweeps.nsgs.run(gate, options.max_iterations, nsgs_options(options), options.should_stop);
+}
+
+bool end_sweeps_in_parts(const certify::RigidContactCertifier& certify, const Options& options,
+                         Sweeps& sweeps, RigidContactSolution& solution) {
+  solve::RigidNsgs& nsgs = sweeps.nsgs;
+  const auto run = [&](Real gate) {
+    return nsgs.run(gate, options.max_iterations, nsgs_options(options), options.should_stop);
+  };
+  const auto excess = [&] {
+    solution.certificate = certify(nsgs.impulse(), nsgs.velocity());
+    return solution.certificate.excess(options.tolerance);
+  };
+  solution.report = sweep_on_until_certified(std::move(sweeps.report), run, excess);
+  if (solution.report.status != SolveStatus::converged) return false;
+  nsgs.take(solution.impulse, solution.velocity);
+  return true;
 }
 
 void end_sweeps(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify,

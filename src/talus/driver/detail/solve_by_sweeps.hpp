@@ -18,8 +18,10 @@ struct Sweeps {
 /// likely to hold (detail/gated_sweeps.hpp), or options.max_iterations times.
 /// @param guess impulses to start from; empty: zero.
 /// @param colours of the central contacts, the first ones, as in RigidNsgs::start; 0: all.
+/// @param is_in_parts as in RigidNsgs::start.
 void begin_sweeps(const problem::RigidContact& problem, const Options& options,
-                  const problem::ContactImpulses& guess, Sweeps& sweeps, Index colours = 0);
+                  const problem::ContactImpulses& guess, Sweeps& sweeps, Index colours = 0,
+                  bool is_in_parts = false);
 
 /// Sweeps on to a gate.
 void sweep_to(Real gate, const Options& options, Sweeps& sweeps);
@@ -29,6 +31,13 @@ void sweep_to(Real gate, const Options& options, Sweeps& sweeps);
 /// @param sweeps begun with the same problem and options; their answer is handed over.
 void end_sweeps(const problem::RigidContact& problem, const certify::RigidContactCertifier& certify,
                 const Options& options, Sweeps& sweeps, RigidContactSolution& solution);
+
+/// Sweeps on until the certificate of a problem of balls in parts meets options.tolerance.
+/// @param sweeps begun with the same options, in parts; their answer is handed over.
+/// @return whether that came about; where not, nothing is handed over.
+[[nodiscard]] bool end_sweeps_in_parts(const certify::RigidContactCertifier& certify,
+                                       const Options& options, Sweeps& sweeps,
+                                       RigidContactSolution& solution);
 
 /// Solves a rigid contact problem without rows by nonsmooth Gauss–Seidel sweeps on the bodies'
 /// velocities: both of these. @param guess may be solution.impulse.

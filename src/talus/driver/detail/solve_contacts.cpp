@@ -79,6 +79,12 @@ Options options_of_sweeps(const problem::RigidContact& problem, const Options& o
   return is_cascade(problem, options) ? first_sweeps(problem, size, options) : options;
 }
 
+/// The workspace of this thread.
+Sweeps& sweeps_of_thread() {
+  static thread_local Sweeps sweeps;
+  return sweeps;
+}
+
 }  // namespace
 
 bool begins_with_sweeps(const problem::RigidContact& problem, const Options& options) {
@@ -89,8 +95,10 @@ bool begins_with_sweeps(const problem::RigidContact& problem, const Options& opt
 }
 
 void begin_contacts(const problem::RigidContact& problem, const Options& options,
-                    const ContactImpulses& guess, Sweeps& sweeps, Index size, Index colours) {
-  begin_sweeps(problem, options_of_sweeps(problem, options, size), guess, sweeps, colours);
+                    const ContactImpulses& guess, Sweeps& sweeps, Index size, Index colours,
+                    bool is_in_parts) {
+  begin_sweeps(problem, options_of_sweeps(problem, options, size), guess, sweeps, colours,
+               is_in_parts);
 }
 
 void continue_contacts(const problem::RigidContact& problem, const Options& options, Real excess,
@@ -106,11 +114,20 @@ void end_contacts(const problem::RigidContact& problem, const RigidContactCertif
     end_sweeps(problem, certify, options, sweeps, solution);
 }
 
+bool solve_contacts_in_parts(const problem::RigidContact& problem,
+                             const certify::RigidContactCertifier& certify, const Options& options,
+                             const ContactImpulses& guess, RigidContactSolution& solution) {
+  Sweeps& sweeps = sweeps_of_thread();
+  const Index size = problem.contact_count();
+  begin_contacts(problem, options, guess, sweeps, size, 0, true);
+  return end_sweeps_in_parts(certify, options_of_sweeps(problem, options, size), sweeps, solution);
+}
+
 void solve_contacts(const problem::RigidContact& problem, const RigidContactCertifier& certify,
                     const Options& options, const ContactImpulses& guess,
                     RigidContactSolution& solution) {
   if (begins_with_sweeps(problem, options)) {
-    static thread_local Sweeps sweeps;  // the workspace of this thread
+    Sweeps& sweeps = sweeps_of_thread();
     begin_contacts(problem, options, guess, sweeps, problem.contact_count());
     end_contacts(problem, certify, options, sweeps, solution);
   } else if (is_known_to_sweeps(problem) && options.solver == "auto") {

@@ -76,8 +76,24 @@ bool deal_out_sweeps(const problem::RigidContact& problem, distribute::Ranks& ra
   return true;
 }
 
+std::shared_ptr<distribute::Deal> deal_of(const problem::RigidContact& problem,
+                                          distribute::Ranks& ranks, Index colours) {
+  const detail::GeneralSchedule general;
+  std::span<const std::uint32_t> visited = problem.central.colours;
+  if (colours > 0) visited = visited.first(static_cast<std::size_t>(colours) + 1);
+  if (!problem.general.empty() || visited.empty() ||
+      !has_several_tiles(problem, visited.back(), general))
+    return nullptr;
+  distribute::SweepPlan plan;
+  const detail::ProblemPlan of_problem(problem, visited, general);
+  of_problem.begin(plan);
+  of_problem.add_tiles(plan);
+  return std::make_shared<distribute::Deal>(ranks, std::move(plan), place_of(problem));
+}
+
 void RigidNsgs::start(const problem::RigidContact& problem, const problem::ContactImpulses& guess,
-                      Index history_room, Index colours) {
+                      Index history_room, Index colours, bool is_in_parts) {
+  is_in_parts_ = is_in_parts;
   TALUS_DEMAND(guess.empty() || (guess.central.size() == problem.central.batches.size() &&
                                  guess.general.size() == problem.general.size()));
   TALUS_DEMAND(problem::is_coulomb_between_balls(problem.law) || problem.central.size() == 0);
@@ -99,7 +115,7 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   single_.stop();
   may_be_single_ = true;
   velocity_.resize(problem.bodies.size() + 1);
-  parallel::copy(std::span(problem.bodies), velocity_.data());
+  load_bodies();
   velocity_.back() = {};
   general_.load(problem);
   if (guess.empty()) {
@@ -112,6 +128,15 @@ void RigidNsgs::start(const problem::RigidContact& problem, const problem::Conta
   share();
   lay_out_general(guess);
   if (!guess.empty()) begin(guess.central);
+}
+
+/// The velocities are those of the problem, of a step in parts where bodies are here.
+void RigidNsgs::load_bodies() {
+  const std::vector<BodyVelocity>& bodies = problem_->bodies;
+  if (!is_in_parts_) return parallel::copy(std::span(bodies), velocity_.data());
+  problem_->central.deal->for_here([&](Index begin, Index end) {
+    std::copy(bodies.begin() + begin, bodies.begin() + end, velocity_.begin() + begin);
+  });
 }
 
 /// Copies the impulses of the tiles that are visited here; of all central contacts where ranks do
@@ -176,6 +201,10 @@ void RigidNsgs::share() {
   hand_overs_.stop();
   distribute::Ranks* ranks = distribute::ranks();
   if (ranks == nullptr || !has_several_tiles(*problem_, tiles_.size(), general_.schedule())) return;
+  const std::shared_ptr<distribute::Deal>& dealt = problem_->central.deal;
+  if (dealt != nullptr && &dealt->ranks() == ranks && problem_->general.empty() &&
+      tiles_.size() == dealt->plan().tile_count())
+    return hand_overs_.share(dealt);
   const detail::ProblemPlan of_problem(*problem_, colours_, general_.schedule());
   static thread_local distribute::SweepPlan plan;
   of_problem.begin(plan);
@@ -187,9 +216,16 @@ void RigidNsgs::share() {
 /// Impulses and velocities of all tiles are here from now on.
 void RigidNsgs::settle() {
   if (!hand_overs_.is_shared()) return;
+  if (is_in_parts_)
+    return problem_->central.deal->to_others().exchange(
+        distribute::HandOvers::kMoved,
+        [&](std::uint32_t body, Real* to) { distribute::HandOvers::pack(row(body), to); },
+        [&](std::uint32_t body, const Real* from) {
+          distribute::HandOvers::unpack(from, row(body));
+        });
   settle(velocity_, impulse_.central);
   const auto central = static_cast<Index>(tiles_.size());
-  hand_overs_.collect(general_.impulses(), [&](Index t, const auto& add) {
+  hand_overs_.deal().collect(general_.impulses(), [&](Index t, const auto& add) {
     if (t >= central) general_.for_impulses(t - central, add);
   });
 }
@@ -197,7 +233,7 @@ void RigidNsgs::settle() {
 void RigidNsgs::settle(std::vector<BodyVelocity>& velocity,
                        std::span<problem::ImpulseBatch> central) {
   hand_overs_.settle(reinterpret_cast<Real*>(velocity.data()));
-  hand_overs_.collect(central, [&](Index t, const auto& add) {
+  hand_overs_.deal().collect(central, [&](Index t, const auto& add) {
     if (t < std::ssize(tiles_)) add(Index{tiles_[t].first}, Index{tiles_[t].end});
   });
 }
@@ -393,7 +429,8 @@ bool RigidNsgs::may_begin_single(Real gate, const RigidNsgsOptions& options) con
 void RigidNsgs::begin_single() {
   using Rows = std::span<const BodyVelocity>;
   using Batches = std::span<const problem::ImpulseBatch>;
-  single_.load(*problem_, tiles_, velocity_, has_old_ ? Rows(velocity_old_) : Rows{});
+  single_.load(*problem_, tiles_, velocity_, has_old_ ? Rows(velocity_old_) : Rows{},
+               is_in_parts_ ? problem_->central.deal.get() : nullptr);
   for_own_tiles([&](Index t) {
     single_.load_tile(t, impulse_.central, has_old_ ? Batches(old_central_) : Batches{});
   });
@@ -403,7 +440,7 @@ void RigidNsgs::begin_single() {
 /// Impulses of single precision become the answer, with the velocities that follow from them.
 void RigidNsgs::take_single() {
   for_own_tiles([&](Index t) { single_.store_tile(t, impulse_.central); });
-  parallel::copy(std::span(problem_->bodies), velocity_.data());
+  load_bodies();
   begin(impulse_.central);
 }
 

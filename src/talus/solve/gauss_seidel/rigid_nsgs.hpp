@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,12 @@ namespace talus::solve {
 /// @return whether they would share them.
 [[nodiscard]] bool deal_out_sweeps(const problem::RigidContact& problem, distribute::Ranks& ranks,
                                    distribute::HandOvers& hand_overs);
+
+/// Deals the tiles of a problem with central contacts alone out to ranks, as sweeps share them.
+/// @param colours of the contacts that sweeps visit, as in RigidNsgs::start; 0: all.
+/// @return null where they would not be shared. Cost O(contacts).
+[[nodiscard]] std::shared_ptr<distribute::Deal> deal_of(const problem::RigidContact& problem,
+                                                        distribute::Ranks& ranks, Index colours);
 
 struct RigidNsgsOptions {
   Real relaxation = 1.0;  ///< ω of the impulse update, in (0, 2); 1 is best together with momentum
@@ -83,8 +90,10 @@ class RigidNsgs {
   /// @param colours sweeps visit the first ones of the central contacts: those of an island, whose
   /// bodies no other contact moves; impulses of other contacts are 0, and velocities of other
   /// bodies stay as they are loaded. 0: all.
+  /// @param is_in_parts bodies and contacts of the problem are right where its deal has them here,
+  /// and so are the impulses and velocities of the answer; with a deal only.
   void start(const problem::RigidContact& problem, const problem::ContactImpulses& guess,
-             Index history_room = 0, Index colours = 0);
+             Index history_room = 0, Index colours = 0, bool is_in_parts = false);
 
   /// Continues with the island by itself, bit by bit as before, where it was a part.
   /// @param island central contacts in the same batches. @param bodies in the problem before.
@@ -139,6 +148,9 @@ class RigidNsgs {
   template <class T, class Visit>
   void for_tiles(const Bodies<T>& bodies, const detail::SweepPace& pace, bool has_holders,
                  const Visit& visit);
+  [[nodiscard]] Real* row(std::uint32_t body) {
+    return reinterpret_cast<Real*>(velocity_.data() + body);
+  }
   template <class Visit>
   void for_own_tiles(const Visit& visit) const;
   [[nodiscard]] Real begin_momentum(Real cap);
@@ -154,6 +166,7 @@ class RigidNsgs {
                           detail::CentralKernels::SweepOf<T> kernel,
                           std::span<const problem::Tile> tiles, const Bodies<T>& bodies,
                           const detail::SweepPace& pace);
+  void load_bodies();
   [[nodiscard]] bool may_begin_single(Real gate, const RigidNsgsOptions& options) const;
   void begin_single();
   void take_single();
@@ -172,6 +185,7 @@ class RigidNsgs {
   distribute::HandOvers hand_overs_;
   std::vector<detail::SweepStep> tile_steps_;  // of all tiles
   detail::IdleBatches idle_;
+  bool is_in_parts_ = false;
   detail::SingleSweeps single_;  // where loaded, velocity_ and impulse_ are behind until run() ends
   bool may_be_single_ = true;    // sweeps of single precision have not failed
   bool is_whole_ = true;         // whether the sweep has all batches

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -36,9 +37,12 @@ class MoreauScheme : public MoreauStep {
   void certify_in_full(StepReport& report) const override;
   SchemeMemory memory() const override;
   void recall(const SchemeMemory& memory) override { recalled_ = memory; }
+  void allow_parts(bool are_allowed) override { are_parts_allowed_ = are_allowed; }
+  void complete() override;
   std::optional<problem::GlobalFrictionContact> last_problem() const override;
 
  protected:
+  bool step_in_parts(model::State& state, Real h, StepReport& report) override;
   void start(const model::State& state, Real h) override;
   void form_problem(const model::State& state, Real h) override;
   bool solve(const model::State& state, Real h, StepReport& report) override;
@@ -87,16 +91,23 @@ class MoreauScheme : public MoreauStep {
   std::optional<MachineStep> machine_;
   model::State next_;
   Real last_step_size_ = 0;
-  bool is_advanced_ = false;  // next_ is where the last answer leads
-  bool is_pushed_ = false;    // next_ is where push-outs have led
-  bool is_bounded_ = false;   // what impulses do to the energy was bounded in this step
-  bool is_raising_ = false;   // sets of contacts raise the energy, however little is restored
+  bool are_parts_allowed_ = false;
+  /// By which the impulses and the velocities of the last step are right; null: all are.
+  std::shared_ptr<const distribute::Deal> deal_;
+  driver::RigidContactSolution part_;  // of a step in parts, before it is taken
+  bool is_advanced_ = false;           // next_ is where the last answer leads
+  bool is_pushed_ = false;             // next_ is where push-outs have led
+  bool is_bounded_ = false;            // what impulses do to the energy was bounded in this step
+  bool is_raising_ = false;  // sets of contacts raise the energy, however little is restored
   std::vector<unsigned char>
       still_;                       // bodies left out, or that never move; empty: none is left out
   std::vector<StepContact> woken_;  // of bodies that were left out; not yet laid out
   bool is_layout_old_ = false;      // other bodies are left out
 
  private:
+  [[nodiscard]] bool may_step_in_parts(const model::State& state, Real h) const;
+  [[nodiscard]] bool take_part(const model::State& state, Real h, StepReport& report);
+  void complete_impulses();
   [[nodiscard]] bool is_midpoint() const { return middle_.has_value(); }
   /// Whether impulses of this step may raise the energy, and must not.
   [[nodiscard]] bool may_raise() const {
@@ -117,6 +128,8 @@ class MoreauScheme : public MoreauStep {
   void find_contacts(const model::State& state, const dynamics::BiasLaw& law);
   void add_others(const model::State& state, const dynamics::BiasLaw& law);
   [[nodiscard]] std::span<const Vec3> centres(Index other, const model::State& state) const;
+  [[nodiscard]] bool is_foreseen(Index body, const model::State& state, Real h,
+                                 const problem::BodyVelocity& velocity) const;
   bool widen(const model::State& state, Real h);
   void load_machine(const model::State& state, Real h);
   void solve_laws(bool is_first);

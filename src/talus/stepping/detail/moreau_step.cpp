@@ -9,6 +9,7 @@ using problem::SolveStatus;
 StepReport MoreauStep::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0);
   StepReport report;
+  if (step_in_parts(state, h, report)) return report;
   start(state, h);
   bool is_made = false;
   do is_made = attempt(state, h, report);

@@ -18,6 +18,12 @@ class MoreauStep : public Scheme {
   StepReport step(model::State& state, Real h) final;
 
  private:
+  /// A step of which this rank does its part, where that is all there is to it.
+  /// @param state in: complete or in parts; out: in parts where there is a step, else complete.
+  /// @return whether there is one: the bits of what is here are those of the others.
+  virtual bool step_in_parts(model::State& /*state*/, Real /*h*/, StepReport& /*report*/) {
+    return false;
+  }
   /// q' and v' with their verdict. @return false where there are none.
   bool attempt(const model::State& state, Real h, StepReport& report);
   /// (1) without Λ and r: q, v, q_θ, M, and the free velocity.

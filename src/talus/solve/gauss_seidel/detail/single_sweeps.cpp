@@ -59,16 +59,27 @@ void part_neighbours(std::span<T> list) {
 }  // namespace
 
 void SingleSweeps::load(const problem::RigidContact& problem, std::span<const Tile> tiles,
-                        std::span<const BodyVelocity> velocity, std::span<const BodyVelocity> old) {
+                        std::span<const BodyVelocity> velocity, std::span<const BodyVelocity> old,
+                        const distribute::Deal* parts) {
   problem_ = &problem;
   eights_ = tiles;
-  Real speed = 0, inverse_mass = 0;
-  for (const BodyVelocity& body : problem.bodies) {
-    speed = std::max({speed, body.v.cwiseAbs().maxCoeff(), body.s.cwiseAbs().maxCoeff()});
-    inverse_mass = std::max(inverse_mass, body.inverse_mass);
+  std::array<Real, 2> largest{};  // speed, inverse mass
+  const auto measure = [&](distribute::Range range) {
+    for (Index i = range.begin; i < range.end; ++i) {
+      const BodyVelocity& body = problem.bodies[i];
+      largest[0] =
+          std::max({largest[0], body.v.cwiseAbs().maxCoeff(), body.s.cwiseAbs().maxCoeff()});
+      largest[1] = std::max(largest[1], body.inverse_mass);
+    }
+  };
+  if (parts == nullptr) {
+    measure({0, std::ssize(problem.bodies)});
+  } else {
+    for (const distribute::Range range : parts->here()) measure(range);
+    parts->ranks().take_largest(largest);
   }
-  speed_ = power_below(speed);
-  mass_ = 1 / power_below(inverse_mass);
+  speed_ = power_below(largest[0]);
+  mass_ = 1 / power_below(largest[1]);
   write_rows(velocity, rows_);
   write_rows(old.empty() ? velocity : old, old_rows_);
   const std::size_t batches = tiles.empty() ? 0 : tiles.back().end;

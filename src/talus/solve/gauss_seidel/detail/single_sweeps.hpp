@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <talus/base/unwritten.hpp>
+#include <talus/distribute/deal.hpp>
 #include <talus/problem/rigid_contact.hpp>
 #include <talus/solve/gauss_seidel/detail/central_kernel.hpp>
 #include <talus/solve/gauss_seidel/detail/idle_batches.hpp>
@@ -38,10 +39,11 @@ class SingleSweeps {
 
   /// The bodies, and room for so many tiles, which load_tile() fills.
   /// @param velocity, old of all bodies, and the row for empty lanes. @param old may be empty: as
-  /// `velocity`. Cost O(bodies), on all threads.
+  /// `velocity`. @param parts not null: only the bodies that are here are right. Collective then.
+  /// Cost O(bodies), on all threads.
   void load(const problem::RigidContact& problem, std::span<const problem::Tile> tiles,
             std::span<const problem::BodyVelocity> velocity,
-            std::span<const problem::BodyVelocity> old);
+            std::span<const problem::BodyVelocity> old, const distribute::Deal* parts);
   /// Contacts and impulses of one tile, from other threads too. Cost O(its contacts).
   /// @param old may be empty: as `impulse`.
   void load_tile(Index tile, std::span<const problem::ImpulseBatch> impulse,
