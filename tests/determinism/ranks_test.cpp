@@ -142,13 +142,15 @@ test::World columns() {
 TEST(Ranks, PartsAreThoseOfOne) {
   constexpr int kSteps = 20;
   const test::World start = columns();
-  const auto run = [&](std::vector<Left>& left, std::vector<Real>& contacts, Index& in_parts) {
+  const auto run = [&](std::vector<Left>& left, std::vector<Real>& contacts, Index& in_parts,
+                       Index& most_sweeps) {
     test::World world = start;
     const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-4));
     scheme->allow_parts(true);
     for (int k = 0; k < kSteps; ++k) {
       const stepping::StepReport report = scheme->step(world.state, 1e-3);
       in_parts += world.state.deal != nullptr ? 1 : 0;
+      if (world.state.deal != nullptr) most_sweeps = std::max(most_sweeps, report.iterations);
       left.push_back(left_by(report, world.state));
       if (k % 5 != 4) continue;
       scheme->complete();
@@ -159,8 +161,8 @@ TEST(Ranks, PartsAreThoseOfOne) {
   };
   std::vector<Left> alone;
   std::vector<Real> contacts;
-  Index none = 0;
-  run(alone, contacts, none);
+  Index none = 0, most_sweeps = 0;
+  run(alone, contacts, none, most_sweeps);
   EXPECT_EQ(none, 0);
   for (const auto& [count, threads, map] :
        {std::tuple(2, 1, "curve"), {3, 2, "slab"}, {5, 1, "random"}}) {
@@ -170,9 +172,10 @@ TEST(Ranks, PartsAreThoseOfOne) {
     all.run([&](int rank) {
       std::vector<Left> own;
       std::vector<Real> own_contacts;
-      Index in_parts = 0;
-      run(own, own_contacts, in_parts);
+      Index in_parts = 0, most = 0;
+      run(own, own_contacts, in_parts, most);
       EXPECT_GT(in_parts, kSteps / 4) << "rank " << rank << " of " << count;
+      EXPECT_GT(most, 12) << "no sweep of single precision in a step in parts";
       ASSERT_EQ(own.size(), alone.size());
       for (std::size_t k = 0; k < own.size(); ++k)
         ASSERT_EQ(own[k], alone[k]) << "rank " << rank << " of " << count << ", step " << k;
