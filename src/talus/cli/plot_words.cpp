@@ -68,7 +68,7 @@ std::string spaced(std::string text) {
 }  // namespace
 
 std::string readable(const std::string& series) {
-  if (const std::string known = look_up(kNames, series, ""); !known.empty()) return known;
+  if (std::string known = look_up(kNames, series, ""); !known.empty()) return known;
   if (series.starts_with("body.")) {
     const std::size_t dot = series.rfind('.');
     const std::string component = series.substr(dot + 1);

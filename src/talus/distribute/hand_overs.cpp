@@ -19,7 +19,7 @@ void HandOvers::share(Ranks& ranks, SweepPlan plan, std::span<const Vec3> place)
   share(is_same ? deal_ : std::make_shared<const Deal>(ranks, std::move(plan), place));
 }
 
-void HandOvers::share(std::shared_ptr<const Deal> deal) {
+void HandOvers::share(const std::shared_ptr<const Deal>& deal) {
   ranks_ = &deal->ranks();
   if (std::exchange(deal_, deal) != deal) make_messages();
 }

@@ -45,7 +45,7 @@ class HandOvers {
   /// @param place of every body [m]; may be empty.
   void share(Ranks& ranks, SweepPlan plan, std::span<const Vec3> place);
   /// Shares tiles that are dealt out. @param deal of ranks that outlive this object.
-  void share(std::shared_ptr<const Deal> deal);
+  void share(const std::shared_ptr<const Deal>& deal);
   /// Shares as last time, if that was the same plan. @param plan without tiles.
   /// @return whether it was, as far as layouts say.
   [[nodiscard]] bool share_again(Ranks& ranks, const SweepPlan& plan);

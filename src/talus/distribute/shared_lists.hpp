@@ -72,9 +72,11 @@ void complete_lists(Ranks& with, std::span<std::vector<T>> lists, const DealtLis
   const auto& [order, first] = dealt;
   static thread_local std::vector<std::byte> kept;
   std::vector<std::size_t> begin(1, 0);  // of the lists, in that order, in bytes
+  begin.reserve(order.size() + 1);
   for (const std::size_t list : order)
     begin.push_back(begin.back() + lists[list].size() * sizeof(T));
   std::vector<std::size_t> of_rank;
+  of_rank.reserve(first.size());
   for (const std::size_t k : first) of_rank.push_back(begin[k]);
   const std::span<std::byte> all = room_for(begin.back(), kept);
   const auto for_lists = [&, &order = order](std::size_t from, std::size_t to, const auto& copy) {

@@ -111,24 +111,22 @@ inline Singles root(Singles x) {
 #endif
 }
 
-/// Whether some lane of a mask is set.
-inline bool any(Bits bits) {
+/// Whether some lane of a mask is set. @tparam Mask of numbers of 8 or 4 bytes: which integers a
+/// comparison gives differs between compilers.
+template <class Mask>
+inline bool any(Mask bits) {
+  constexpr bool is_double = sizeof(bits[0]) == sizeof(double);
 #if defined(__AVX512F__)
-  return _mm512_test_epi64_mask((__m512i)bits, (__m512i)bits) != 0;
-#elif defined(__AVX2__)
-  return _mm256_movemask_pd((__m256d)bits) != 0;
-#else
-  return bits[0] != 0 || bits[1] != 0;
-#endif
-}
-
-inline bool any(SingleBits bits) {
-#if defined(__AVX512F__)
+  if constexpr (is_double) return _mm512_test_epi64_mask((__m512i)bits, (__m512i)bits) != 0;
   return _mm512_test_epi32_mask((__m512i)bits, (__m512i)bits) != 0;
 #elif defined(__AVX2__)
+  if constexpr (is_double) return _mm256_movemask_pd((__m256d)bits) != 0;
   return _mm256_movemask_ps((__m256)bits) != 0;
 #else
-  return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
+  if constexpr (is_double)
+    return bits[0] != 0 || bits[1] != 0;
+  else
+    return (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
 #endif
 }
 
