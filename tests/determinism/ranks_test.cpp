@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <tuple>
 #include <vector>
@@ -62,6 +63,30 @@ test::World rolling_bed() {
   return world;
 }
 
+/// Calls run() on each of 2, 3 and 5 ranks, with several threads and maps of tiles. As
+/// much is sent as the lists of messages say.
+/// @param sweeps that are shared at least.
+template <class Run>
+void on_ranks(Index sweeps, const Run& run) {
+  for (const auto& [count, threads, map] :
+       {std::tuple(2, 1, "curve"), {3, 2, "slab"}, {5, 1, "random"}}) {
+    ::setenv("TALUS_RANK_MAP", map, 1);
+    parallel::set_thread_count(threads);
+    test::ThreadRanks all(count);
+    all.run([&, ranks = count](int rank) {
+      SCOPED_TRACE(testing::Message() << "rank " << rank << " of " << ranks);
+      run();
+    });
+    EXPECT_GT(all.work(0).sweeps, sweeps);
+    double sent = 0;
+    for (int r = 0; r < count; ++r) sent += all.work(r).sent_bytes;
+    EXPECT_EQ(all.work(0).bytes, sent);
+    EXPECT_GT(sent, 0);
+  }
+  ::unsetenv("TALUS_RANK_MAP");
+  parallel::set_thread_count(0);
+}
+
 // Any number of ranks, each with any number of threads, ends in the state of one, to the last bit.
 TEST(Ranks, SameBitsOnAnyNumber) {
   for (const auto& [name, world, steps] :
@@ -71,23 +96,10 @@ TEST(Ranks, SameBitsOnAnyNumber) {
         std::tuple("rolling", rolling_bed(), 4)}) {
     const std::uint64_t alone = hash_after(world, steps);
     EXPECT_NE(hash_after(world, steps - 1), alone) << name << " does not move";
-    for (const auto& [count, threads, map] :
-         {std::tuple(2, 1, "curve"), {3, 2, "slab"}, {5, 1, "random"}}) {
-      ::setenv("TALUS_RANK_MAP", map, 1);
-      parallel::set_thread_count(threads);
-      test::ThreadRanks all(count);
-      all.run([&](int rank) {
-        EXPECT_EQ(hash_after(world, steps), alone) << name << ", rank " << rank << " of " << count;
-      });
-      EXPECT_GT(all.work(0).sweeps, steps) << name;
-      double sent = 0;
-      for (int r = 0; r < count; ++r) sent += all.work(r).sent_bytes;
-      EXPECT_EQ(all.work(0).bytes, sent);
-      EXPECT_GT(sent, 0);
-    }
+    SCOPED_TRACE(name);
+    on_ranks(steps,
+             [&, &start = world, taken = steps] { EXPECT_EQ(hash_after(start, taken), alone); });
   }
-  ::unsetenv("TALUS_RANK_MAP");
-  parallel::set_thread_count(0);
 }
 
 /// What a step leaves: numbers of its report, and the state.
@@ -146,51 +158,42 @@ test::World columns() {
 TEST(Ranks, PartsAreThoseOfOne) {
   constexpr int kSteps = 20;
   const test::World start = columns();
-  const auto run = [&](std::vector<Left>& left, std::vector<Real>& contacts, Index& in_parts,
-                       Index& most_sweeps) {
+  struct Run {
+    std::vector<Left> left;
+    std::vector<Real> contacts;
+    Index in_parts = 0, most_sweeps = 0;  // of a step in parts
+  };
+  const auto take_steps = [&] {
+    Run run;
     test::World world = start;
     const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-4));
     scheme->allow_parts(true);
     for (int k = 0; k < kSteps; ++k) {
       const stepping::StepReport report = scheme->step(world.state, 1e-3);
-      in_parts += world.state.deal != nullptr ? 1 : 0;
-      if (world.state.deal != nullptr) most_sweeps = std::max(most_sweeps, report.iterations);
-      left.push_back(left_by(report, world.state));
+      if (world.state.deal != nullptr) {
+        ++run.in_parts;
+        run.most_sweeps = std::max(run.most_sweeps, report.iterations);
+      }
+      run.left.push_back(left_by(report, world.state));
       if (k % 5 != 4) continue;
       scheme->complete();
       const std::vector<Real> own = numbers_of(scheme->contacts());
-      contacts.insert(contacts.end(), own.begin(), own.end());
+      run.contacts.insert(run.contacts.end(), own.begin(), own.end());
       if (k % 10 == 9) world.state.complete();
     }
+    return run;
   };
-  std::vector<Left> alone;
-  std::vector<Real> contacts;
-  Index none = 0, most_sweeps = 0;
-  run(alone, contacts, none, most_sweeps);
-  EXPECT_EQ(none, 0);
-  for (const auto& [count, threads, map] :
-       {std::tuple(2, 1, "curve"), {3, 2, "slab"}, {5, 1, "random"}}) {
-    ::setenv("TALUS_RANK_MAP", map, 1);
-    parallel::set_thread_count(threads);
-    test::ThreadRanks all(count);
-    all.run([&](int rank) {
-      std::vector<Left> own;
-      std::vector<Real> own_contacts;
-      Index in_parts = 0, most = 0;
-      run(own, own_contacts, in_parts, most);
-      EXPECT_GT(in_parts, kSteps / 4) << "rank " << rank << " of " << count;
-      EXPECT_GT(most, 12) << "no sweep of single precision in a step in parts";
-      ASSERT_EQ(own.size(), alone.size());
-      for (std::size_t k = 0; k < own.size(); ++k)
-        ASSERT_EQ(own[k], alone[k]) << "rank " << rank << " of " << count << ", step " << k;
-      EXPECT_EQ(own_contacts, contacts);
-    });
-    double sent = 0;
-    for (int r = 0; r < count; ++r) sent += all.work(r).sent_bytes;
-    EXPECT_EQ(all.work(0).bytes, sent);
-  }
-  ::unsetenv("TALUS_RANK_MAP");
-  parallel::set_thread_count(0);
+  const Run alone = take_steps();
+  EXPECT_EQ(alone.in_parts, 0);
+  on_ranks(kSteps, [&] {
+    const Run own = take_steps();
+    EXPECT_GT(own.in_parts, kSteps / 4);
+    EXPECT_GT(own.most_sweeps, 12) << "no sweep of single precision in a step in parts";
+    ASSERT_EQ(own.left.size(), alone.left.size());
+    for (std::size_t k = 0; k < own.left.size(); ++k)
+      ASSERT_EQ(own.left[k], alone.left[k]) << "step " << k;
+    EXPECT_EQ(own.contacts, alone.contacts);
+  });
 }
 
 // The certificate shares nothing with the exchange of the sweeps: velocities that were not handed

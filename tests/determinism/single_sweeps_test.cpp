@@ -9,6 +9,7 @@
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 
 #include "support/bed.hpp"
+#include "support/sweep_numbers.hpp"
 #include "support/thread_ranks.hpp"
 
 namespace talus::TALUS_TEST_FILE {
@@ -30,16 +31,6 @@ solve::RigidNsgsOptions single_from(Real gate) {
   return options;
 }
 
-/// All numbers of the answer.
-std::vector<Real> numbers(const solve::RigidNsgs& nsgs) {
-  std::vector<Real> list;
-  for (const problem::BodyVelocity& body : nsgs.velocity())
-    for (int k = 0; k < 3; ++k) list.insert(list.end(), {body.v[k], body.s[k]});
-  for (const problem::ImpulseBatch& batch : nsgs.impulse().central)
-    for (const auto& row : batch.r) list.insert(list.end(), row, row + problem::kLanes);
-  return list;
-}
-
 /// After some sweeps, of which the later ones are of single precision, and some more; with the
 /// steps of those sweeps.
 std::vector<Real> swept(const RigidContact& problem, Simd simd = best_simd(),
@@ -50,7 +41,7 @@ std::vector<Real> swept(const RigidContact& problem, Simd simd = best_simd(),
   for (const Index sweeps : {90, 110}) {
     const problem::SolveReport report = nsgs.run(0, sweeps, single_from(single_gate), {});
     EXPECT_EQ(report.iterations, sweeps);
-    for (const Real x : numbers(nsgs)) list.push_back(x);
+    for (const Real x : test::numbers(nsgs)) list.push_back(x);
     steps.push_back(report.residual);
   }
   list.insert(list.end(), steps.begin(), steps.end());
@@ -89,7 +80,7 @@ TEST(SingleSweeps, WhatWasSweptBeforeDoesNotMatter) {
   const auto sweep = [&](solve::RigidNsgs& nsgs, const RigidContact& problem) {
     nsgs.start(problem, {});
     EXPECT_EQ(nsgs.run(0, 60, single_from(0), {}).iterations, 60);
-    return numbers(nsgs);
+    return test::numbers(nsgs);
   };
   for (const RigidContact* problem : {&one, &other, &one, &one}) {
     solve::RigidNsgs fresh;
@@ -156,7 +147,7 @@ TEST(SingleSweeps, LeaveTheRestToDoublePrecision) {
     nsgs.start(problem, {});
     EXPECT_EQ(nsgs.run(gate, 20000, single_from(single_gate), {}).status,
               problem::SolveStatus::converged);
-    return numbers(nsgs);
+    return test::numbers(nsgs);
   };
   EXPECT_EQ(answer(1e-6, 1e-5), answer(1e-6, kNever));
   EXPECT_NE(answer(2e-5, 1e-5), answer(2e-5, kNever));

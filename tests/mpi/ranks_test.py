@@ -138,6 +138,22 @@ class Ranks(unittest.TestCase):
         self.shared(scene, 2, 1, "curve", "-o", "shared.h5")
         self.assert_same_arrays("whole.h5", "shared.h5")
 
+    # Between frames each rank has its part of a bed at rest; frames, the numbers of all steps and the state at the end
+    # are those of one process.
+    def test_steps_in_parts(self):
+        scene = self.write(scenes.resting())
+        alone = self.alone(scene, "-o", "whole.h5")
+        for ranks, rank_map in ((2, "curve"), (3, "random")):
+            shared = self.shared(scene, ranks, 1, rank_map, "-o", "shared.h5")
+            self.assertGreater(shared["ranks"]["steps_in_parts"], 12)
+            self.assertEqual(shared["ranks"]["sent"], shared["ranks"]["predicted"])
+            self.assertEqual(shared["worst_certificate"], alone["worst_certificate"])
+            self.assert_same_arrays("whole.h5", "shared.h5")
+            (self.folder / "shared.h5").unlink()
+        shared = self.shared(scene, 2, 1, "curve", "-o", "shared.h5", "--set", "record.every=1")
+        self.assertEqual(shared["ranks"]["steps_in_parts"], 0)  # somebody reads all of each step
+        self.assertEqual(shared["state_hash"], alone["state_hash"])
+
     # `--ranks` starts the processes.
     def test_option_ranks(self):
         scene = self.write(scenes.bed(side=9, end=10))

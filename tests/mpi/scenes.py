@@ -51,6 +51,19 @@ def bed(side=11, end=40, more="", resistance=""):
             grains((side, side, side)))
 
 
+def resting():
+    """Columns of balls that touch each other, nearly at rest."""
+    return (head("Columns at rest", 24) + "bodies:\n" + planes(400) +
+            """  - name: grains
+    material: glass
+    lattice:
+      shape: {sphere: {radius: 1 cm}}
+      count: [16, 16, 17]
+      spacing: [2 cm, 2 cm, 2 cm]
+      origin: [-15 cm, -15 cm, 1 cm]
+""")
+
+
 def rolling():
     """Grains that resist rolling and spinning, and stick."""
     resistance = ", rolling_friction: 0.2 mm, torsional_friction: 0.1 mm, cohesion: 0.01 N"

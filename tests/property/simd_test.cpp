@@ -11,6 +11,7 @@
 #include <talus/solve/gauss_seidel/rigid_nsgs.hpp>
 
 #include "support/bed.hpp"
+#include "support/sweep_numbers.hpp"
 
 namespace talus::TALUS_TEST_FILE {
 namespace {
@@ -24,16 +25,6 @@ problem::RigidContact random_bed(std::uint64_t seed, int side, int boxes = 0) {
                   test::random_vector(random, 0.011 * side) + Vec3(0, 0, 0.011 * side),
                   test::random_rotation(random));
   return test::in_random_motion(std::move(world), random);
-}
-
-std::vector<Real> numbers(const solve::RigidNsgs& nsgs) {
-  std::vector<Real> list;
-  for (const problem::BodyVelocity& body : nsgs.velocity())
-    for (int k = 0; k < 3; ++k) list.insert(list.end(), {body.v[k], body.s[k]});
-  for (const problem::ImpulseBatch& batch : nsgs.impulse().central)
-    for (const auto& row : batch.r) list.insert(list.end(), row, row + problem::kLanes);
-  for (const Vec3& r : nsgs.impulse().general) list.insert(list.end(), r.begin(), r.end());
-  return list;
 }
 
 /// One sweep in the order of the slots, contact by contact, as the formulas stand in the papers.
@@ -89,7 +80,7 @@ TEST(Simd, AllInstructionSetsAgreeToTheLastBit) {
         for (Real& r : row) r *= 1.5;  // outside the cones, partly
     nsgs.start(problem, guess);
     EXPECT_EQ(nsgs.run(0, 3, options, {}).iterations, 3);
-    std::vector<Real> list = numbers(nsgs);
+    std::vector<Real> list = test::numbers(nsgs);
     const certify::Certificate c = certify::certify(problem, nsgs.impulse(), nsgs.velocity(), simd);
     EXPECT_TRUE(c.is_finite);
     // What decides is the same where nothing else is measured.
@@ -130,7 +121,7 @@ TEST(Simd, WarmStartIsTheGuessInItsCones) {
   solve::RigidNsgs fresh;
   fresh.start(problem, guess);
   used.start(problem, guess);
-  EXPECT_EQ(numbers(used), numbers(fresh));
+  EXPECT_EQ(test::numbers(used), test::numbers(fresh));
   Real largest = 0, error = 0;
   Index bearing = 0, pulling = 0;
   for (Index c = 0; c < problem.central.size(); ++c) {

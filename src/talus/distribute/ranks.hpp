@@ -32,6 +32,7 @@ class Lines {
 /// What distributed work of one rank has been so far.
 struct Work {
   Index sweeps = 0;          ///< shared ones: passes over all contacts of a problem
+  Index steps_in_parts = 0;  ///< of which each rank does what its tiles touch
   double messages = 0;       ///< of hand-overs between all ranks, as the lists have it
   double bytes = 0;          ///< the same
   double sent_messages = 0;  ///< those that this rank has sent, counted

@@ -222,24 +222,23 @@ inline void parts_of(const Lanes* column, Lanes* part) { columns_of(column, part
 
 /// In each quarter of 16 bytes: rows of four numbers become columns.
 inline void transpose_quarters(const Singles* m, Singles* to) {
+#if defined(__AVX2__)
 #if defined(__AVX512F__)
-  const __m512 a = _mm512_unpacklo_ps((__m512)m[0], (__m512)m[1]);
-  const __m512 b = _mm512_unpacklo_ps((__m512)m[2], (__m512)m[3]);
-  const __m512 c = _mm512_unpackhi_ps((__m512)m[0], (__m512)m[1]);
-  const __m512 d = _mm512_unpackhi_ps((__m512)m[2], (__m512)m[3]);
-  to[0] = (Singles)_mm512_shuffle_ps(a, b, 0x44);
-  to[1] = (Singles)_mm512_shuffle_ps(a, b, 0xee);
-  to[2] = (Singles)_mm512_shuffle_ps(c, d, 0x44);
-  to[3] = (Singles)_mm512_shuffle_ps(c, d, 0xee);
-#elif defined(__AVX2__)
-  const __m256 a = _mm256_unpacklo_ps((__m256)m[0], (__m256)m[1]);
-  const __m256 b = _mm256_unpacklo_ps((__m256)m[2], (__m256)m[3]);
-  const __m256 c = _mm256_unpackhi_ps((__m256)m[0], (__m256)m[1]);
-  const __m256 d = _mm256_unpackhi_ps((__m256)m[2], (__m256)m[3]);
-  to[0] = (Singles)_mm256_shuffle_ps(a, b, 0x44);
-  to[1] = (Singles)_mm256_shuffle_ps(a, b, 0xee);
-  to[2] = (Singles)_mm256_shuffle_ps(c, d, 0x44);
-  to[3] = (Singles)_mm256_shuffle_ps(c, d, 0xee);
+#define TALUS_PS(name) _mm512_##name##_ps
+  using Register = __m512;
+#else
+#define TALUS_PS(name) _mm256_##name##_ps
+  using Register = __m256;
+#endif
+  const Register a = TALUS_PS(unpacklo)((Register)m[0], (Register)m[1]);
+  const Register b = TALUS_PS(unpacklo)((Register)m[2], (Register)m[3]);
+  const Register c = TALUS_PS(unpackhi)((Register)m[0], (Register)m[1]);
+  const Register d = TALUS_PS(unpackhi)((Register)m[2], (Register)m[3]);
+  to[0] = (Singles)TALUS_PS(shuffle)(a, b, 0x44);
+  to[1] = (Singles)TALUS_PS(shuffle)(a, b, 0xee);
+  to[2] = (Singles)TALUS_PS(shuffle)(c, d, 0x44);
+  to[3] = (Singles)TALUS_PS(shuffle)(c, d, 0xee);
+#undef TALUS_PS
 #else
   const Singles a = __builtin_shufflevector(m[0], m[1], 0, 4, 1, 5);
   const Singles b = __builtin_shufflevector(m[2], m[3], 0, 4, 1, 5);

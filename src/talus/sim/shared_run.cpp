@@ -36,6 +36,7 @@ RanksAccount account_of(distribute::Ranks& ranks, int threads, double seconds) {
   account.count = ranks.count();
   account.threads = threads;
   account.sweeps = work.sweeps;
+  account.steps_in_parts = work.steps_in_parts;
   if (work.sweeps > 0) {
     const auto sweeps = static_cast<double>(work.sweeps);
     account.imbalance = work.imbalance / sweeps;
@@ -69,6 +70,7 @@ std::string with_ranks(const std::string& summary, const RanksAccount& account) 
   json["ranks"] = {{"count", account.count},
                    {"threads", account.threads},
                    {"shared_sweeps", account.sweeps},
+                   {"steps_in_parts", account.steps_in_parts},
                    {"imbalance", account.imbalance},
                    {"border_share", account.border_share},
                    {"waiting_share", account.waiting_share},

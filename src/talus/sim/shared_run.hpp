@@ -14,6 +14,7 @@ struct RanksAccount {
   int count = 1;
   int threads = 1;           ///< of this rank
   Index sweeps = 0;          ///< that were shared
+  Index steps_in_parts = 0;  ///< of which each rank did what its tiles touch
   double imbalance = 1;      ///< most contacts of a rank over the mean, mean of the sweeps [-]
   double border_share = 0;   ///< of the bodies, that several ranks touch, mean of the sweeps [-]
   double waiting_share = 0;  ///< of the time, in messages, mean of the ranks [-]

@@ -267,8 +267,10 @@ bool Simulation::step() {
   const Clock::time_point start = Clock::now();
   report_ = scheme_->step(state_, scene_.step_size);
   const double seconds = seconds_since(start);
+  const bool is_read =
+      number == step_count_ || (complete_every_ > 0 && number % complete_every_ == 0);
   if (!report_.is_certified()) before_.state.complete();
-  if (number == step_count_ || (complete_every_ > 0 && number % complete_every_ == 0)) complete();
+  if (is_read || !report_.is_certified()) complete();
   if (!report_.is_certified()) scheme_->certify_in_full(report_);
   if (!state_.is_finite()) report_.status = problem::SolveStatus::numerical_error;
   summary_.has_lost_step = report_.status == problem::SolveStatus::numerical_error;

@@ -29,6 +29,7 @@ bool MoreauScheme::step_in_parts(model::State& state, Real h, StepReport& report
     if (take_part(state, h, report)) {
       std::swap(state, next_);
       deal_ = state.deal;
+      ++deal_->ranks().work().steps_in_parts;
       report.energy = step_contacts_.bodies().energy(state);
       return true;
     }
