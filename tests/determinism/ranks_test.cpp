@@ -131,8 +131,8 @@ std::vector<Real> numbers_of(const std::vector<stepping::StepContact>& contacts)
   return numbers;
 }
 
-/// Columns of balls that touch, nearly at rest, and balls far from them and from each other, of
-/// which one rolls, faster than all others.
+/// Columns of balls that touch, nearly at rest, one of which spins on top of another, and balls far
+/// from them and from each other.
 test::World columns() {
   constexpr Real kRadius = 0.01;
   test::World world(0.5);
@@ -145,10 +145,8 @@ test::World columns() {
   for (int z = 0; z < 17; ++z)
     for (int y = 0; y < 16; ++y)
       for (int x = 0; x < 16; ++x) add(kRadius * Vec3(2 * x - 15, 2 * y - 15, 2 * z + 1));
+  world.state.angular_velocity.back() = {0, 0, 30};
   for (int k = 0; k < 12; ++k) add(kRadius * Vec3(5 * k - 30, 30, 1));
-  constexpr Real kRolling = 0.1;
-  world.state.velocity.back() = {0, kRolling, 0};
-  world.state.angular_velocity.back() = {-kRolling / kRadius, 0, 0};
   return world;
 }
 
