@@ -15,6 +15,7 @@
 #include <talus/parallel/executor.hpp>
 #include <talus/stepping/scheme_registry.hpp>
 
+#include "support/classic_machines.hpp"
 #include "support/clock.hpp"
 #include "support/random_spatial_machine.hpp"
 #include "support/steps.hpp"
@@ -108,47 +109,12 @@ SpatialMachineWorld beads(Index count) {
   return world;
 }
 
-/// A hinge with a position motor that holds it where it is.
-void add_servo(SpatialMachineWorld& world, Index parent, Index link, const Vec3& pivot,
-               const Vec3& axis) {
-  const Index joint = world.add_joint(model::revolute_joint(), parent, link, pivot, axis);
-  model::AxisLaw law;
-  law.lower = -1;
-  law.upper = 1;
-  model::Motor motor;
-  motor.mode = model::Motor::Mode::position;
-  motor.stiffness = 80;
-  motor.damping = 2;
-  motor.lower_effort = -33;
-  motor.upper_effort = 33;
-  law.motor = motor;
-  world.machine->joints[static_cast<std::size_t>(joint)].axes.push_back(law);
-}
-
-/// A trunk on four legs of three links each, 13 bodies, just above the floor.
-void add_quadruped(SpatialMachineWorld& world, const Vec3& at) {
-  const Index trunk = world.add_box(Vec3(0.25, 0.1, 0.06), at);
-  for (const Real x : {-0.2, 0.2})
-    for (const Real y : {-0.16, 0.16}) {
-      const Vec3 hip = at + Vec3(x, y, 0);
-      const Index shoulder = world.add(geometry::Sphere{0.04}, model::BodyKind::dynamic, hip);
-      add_servo(world, trunk, shoulder, at + Vec3(x, y > 0 ? 0.1 : -0.1, 0), Vec3::UnitX());
-      const auto add_link = [&](Index parent, Real below) {
-        const Index link = world.add(geometry::Capsule{0.02, 0.08}, model::BodyKind::dynamic,
-                                     hip - Vec3(0, 0, below + 0.1));
-        add_servo(world, parent, link, hip - Vec3(0, 0, below), Vec3::UnitY());
-        return link;
-      };
-      add_link(add_link(shoulder, 0), 0.2);
-    }
-}
-
 SpatialMachineWorld quadrupeds(Index count) {
   SpatialMachineWorld world(Vec3(0, 0, -9.81), 0.8);
   world.add_floor();
   for (Index i = 0; i < count; ++i)
-    add_quadruped(world,
-                  Vec3(1.5 * static_cast<Real>(i % 10), 1 * static_cast<Real>(i / 10), 0.405));
+    test::add_quadruped(
+        world, Vec3(1.5 * static_cast<Real>(i % 10), 1 * static_cast<Real>(i / 10), 0.405));
   return world;
 }
 

@@ -99,6 +99,44 @@ SpatialMachineWorld bob_on_a_rope() {
   return world;
 }
 
+namespace {
+
+/// A hinge with a position motor that holds it where it is.
+void add_servo(SpatialMachineWorld& world, Index parent, Index link, const Vec3& pivot,
+               const Vec3& axis) {
+  const Index joint = world.add_joint(model::revolute_joint(), parent, link, pivot, axis);
+  model::AxisLaw law;
+  law.lower = -1;
+  law.upper = 1;
+  model::Motor motor;
+  motor.mode = model::Motor::Mode::position;
+  motor.stiffness = 80;
+  motor.damping = 2;
+  motor.lower_effort = -33;
+  motor.upper_effort = 33;
+  law.motor = motor;
+  world.machine->joints[static_cast<std::size_t>(joint)].axes.push_back(law);
+}
+
+}  // namespace
+
+void add_quadruped(SpatialMachineWorld& world, const Vec3& at) {
+  const Index trunk = world.add_box(Vec3(0.25, 0.1, 0.06), at);
+  for (const Real x : {-0.2, 0.2})
+    for (const Real y : {-0.16, 0.16}) {
+      const Vec3 hip = at + Vec3(x, y, 0);
+      const Index shoulder = world.add(geometry::Sphere{0.04}, model::BodyKind::dynamic, hip);
+      add_servo(world, trunk, shoulder, at + Vec3(x, y > 0 ? 0.1 : -0.1, 0), Vec3::UnitX());
+      const auto add_link = [&](Index parent, Real below) {
+        const Index link = world.add(geometry::Capsule{0.02, 0.08}, model::BodyKind::dynamic,
+                                     hip - Vec3(0, 0, below + 0.1));
+        add_servo(world, parent, link, hip - Vec3(0, 0, below), Vec3::UnitY());
+        return link;
+      };
+      add_link(add_link(shoulder, 0), 0.2);
+    }
+}
+
 Mechanism double_four_bar() {
   Mechanism linkage;
   Index upright[3], lying[2];

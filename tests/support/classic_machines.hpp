@@ -31,6 +31,10 @@ inline constexpr Real kSliderAtQuarters[] = {0.274226184016, 0.28, 0.20784609690
 /// A bob of 2 kg 1 m below the origin, on a rope of 1 m, thrown up with 3 m/s.
 [[nodiscard]] SpatialMachineWorld bob_on_a_rope();
 
+/// Adds a trunk on four legs of three links each, 13 bodies, whose twelve hinges have position
+/// motors that hold them. @param at middle of the trunk; the feet are 0.4 m below.
+void add_quadruped(SpatialMachineWorld& world, const Vec3& at);
+
 /// The double four-bar linkage of the IFToMM benchmark library (key gonzalez_2006) in the plane:
 /// bars of 1 m and 1 kg, upright ones 1, 2, 3, lying ones 4, 5, start upright with 1 m/s.
 [[nodiscard]] Mechanism double_four_bar();

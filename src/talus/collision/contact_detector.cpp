@@ -345,8 +345,7 @@ void ContactDetector::look_ahead(Pair pair, const Placement& where, const Foresi
   if (!is_stopping) return;
   if (!geometry::is_convex(a) || !geometry::is_convex(b))
     return pass_along(pair, way, foresight, margin, first, contacts);
-  std::optional<Foreseen> seen = foresee(pair, way, tolerance, no_way);
-  if (!seen) seen = foresee(pair, way, tolerance, kAlongWay * tolerance);
+  const std::optional<Foreseen> seen = foresee(pair, way, tolerance);
   if (!seen) return;
   // It may have turned with one of the two, as the normal of its face does.
   const auto is_turned_with = [&](const Quat& before, const Quat& after) {
@@ -368,11 +367,12 @@ void ContactDetector::look_ahead(Pair pair, const Placement& where, const Foresi
   contacts.erase(at(is_straight ? first : end), is_straight ? at(end) : contacts.end());
 }
 
-/// A plane that has two convex shapes apart now and ahead on their way, along which they go.
+/// A plane that has two convex shapes apart now and ahead on their way, along which they go: the
+/// first one along which they go with no way across; if there is none, with hardly any.
 std::optional<ContactDetector::Foreseen> ContactDetector::foresee(Pair pair, const Way& way,
-                                                                  Real tolerance,
-                                                                  Real along) const {
+                                                                  Real tolerance) const {
   const geometry::Shape &a = *colliders_[pair.a].shape, &b = *colliders_[pair.b].shape;
+  std::optional<Foreseen> nearly;
   Foreseen seen;
   seen.now = shape_poses(pair, way.pose(0, 0), way.pose(1, 0));
   for (const Real share : {1.0, 2.0, 4.0, 8.0, 16.0}) {
@@ -383,20 +383,20 @@ std::optional<ContactDetector::Foreseen> ContactDetector::foresee(Pair pair, con
     contact.position = ahead.X_WA * ((then.on_a + then.on_b) / 2) - share * way.mean_shift;
     seen.gap_now = geometry::support_gap(a, b, seen.now.X_WA.inverse() * seen.now.X_WB,
                                          seen.now.X_WA.q.conjugate() * contact.normal);
-    if (then.gap < -tolerance || seen.gap_now < -tolerance) return {};
+    if (then.gap < -tolerance || seen.gap_now < -tolerance) break;
     // Where they overlap a little, the normal may be that of a side or edge which is being passed:
     // then they lie on a face farther ahead, and go along it.
     const bool is_on_face = then.feature_a.kind == geometry::Feature::Kind::face ||
                             then.feature_b.kind == geometry::Feature::Kind::face;
-    const bool is_along = is_on_face && way.approach(contact, cell_) <= along;
-    if (!is_along && (share > 1 || then.gap < 0)) continue;
+    const Real approach = is_on_face ? way.approach(contact, cell_) : tolerance;
     seen.ahead = ahead;
     seen.share = share;
     seen.normal = contact.normal;
     seen.gap = then.gap;
-    return seen;
+    if (approach <= kNoWay * tolerance || (share == 1 && then.gap >= 0)) return seen;
+    if (!nearly && approach <= kAlongWay * tolerance) nearly = seen;
   }
-  return {};
+  return nearly;
 }
 
 /// The same for shapes that are not convex, which no plane need separate: contacts that would stop

@@ -204,8 +204,7 @@ class ContactDetector {
     Real share = 0, gap = 0, gap_now = 0;
     Vec3 normal = Vec3::UnitZ();
   };
-  [[nodiscard]] std::optional<Foreseen> foresee(Pair pair, const Way& way, Real tolerance,
-                                                Real along) const;
+  [[nodiscard]] std::optional<Foreseen> foresee(Pair pair, const Way& way, Real tolerance) const;
   void look_ahead(Pair pair, const Placement& where, const Foresight& foresight, Real margin,
                   std::size_t first, std::vector<Contact>& contacts) const;
 

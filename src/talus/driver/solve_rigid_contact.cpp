@@ -296,9 +296,9 @@ void solve(const problem::RigidContact& problem, const Options& options, bool ma
 }  // namespace
 
 void deal_out(problem::RigidContact& problem, Index colours) {
-  constexpr Index kFew = 4096;  // contacts
+  constexpr Index kFewToDeal = 4096;  // contacts
   distribute::Ranks* const ranks = distribute::ranks();
-  if (ranks == nullptr || problem.contact_count() < kFew)
+  if (ranks == nullptr || problem.contact_count() < kFewToDeal)
     problem.central.deal = nullptr;
   else
     problem.central.deal = solve::deal_of(problem, *ranks, colours);

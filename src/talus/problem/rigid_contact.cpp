@@ -74,6 +74,7 @@ void RigidContact::clear() {
   general.clear();
   resistance.clear();
   rows.clear();
+  before.clear();
   force_speed = 0;
 }
 

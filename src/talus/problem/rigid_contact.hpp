@@ -123,6 +123,8 @@ struct RigidContact {
   std::vector<GeneralContact> general;
   std::vector<Resistance> resistance;      ///< one per general contact, or none at all
   BoundedRows rows;                        ///< of joints; with them no contact is central
+  std::vector<BodyVelocity> before;        ///< velocities before the step, by which a guess of rows
+                                           ///< is looked at, no more; may be empty
   FrictionLaw law = FrictionLaw::coulomb;  ///< polygons have a corner on t1 of contact_frame(n)
   Index directions = 8;                    ///< corners of the polygon: even, ≥ 4
   Real force_speed = 0;  ///< h a [m/s] ≥ 0: by how much forces change velocities in the step, at

@@ -27,7 +27,11 @@ Shape random_shape(Random& random, const std::string& kind) {
   if (kind == "plane") return Plane{};
   if (kind == "box") return poses::box(random);
   if (kind == "capsule") return poses::capsule(random);
-  return shapes::polytope(shapes::random_mesh(random, poses::log_uniform(random, 1e-3, 1e3), 100));
+  const Real size = poses::log_uniform(random, 1e-3, 1e3);
+  const auto polytope = shapes::polytope(shapes::random_mesh(random, size, 100));
+  if (kind == "polytope") return polytope;
+  const Vec3 aside = 2 * size * poses::unit_vector(random);
+  return std::make_shared<const Polytope>(polytope->moved(1, aside));
 }
 
 /// Largest values over all poses, in units of the size R = R_A + R_B.
@@ -115,7 +119,9 @@ INSTANTIATE_TEST_SUITE_P(
                     std::pair("sphere", "capsule"), std::pair("sphere", "polytope"),
                     std::pair("box", "box"), std::pair("box", "capsule"),
                     std::pair("box", "polytope"), std::pair("capsule", "capsule"),
-                    std::pair("capsule", "polytope"), std::pair("polytope", "polytope")),
+                    std::pair("capsule", "polytope"), std::pair("polytope", "polytope"),
+                    std::pair("box", "polytope_beside_its_origin"),
+                    std::pair("polytope_beside_its_origin", "polytope_beside_its_origin")),
     [](const auto& pair) { return pair.param.first + "_" + pair.param.second; });
 
 // Against a plane the gap is the lowest height of the other shape, its normal e_z, and the

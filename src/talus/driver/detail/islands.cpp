@@ -279,15 +279,18 @@ void Islands::copy_values(const RigidContact& whole, Island& island) {
   own.law = whole.law;
   own.directions = whole.directions;
   own.force_speed = whole.force_speed;
-  const bool has_inertia = !whole.inverse_inertia.empty(), has_place = !whole.place.empty();
+  const bool has_inertia = !whole.inverse_inertia.empty(), has_place = !whole.place.empty(),
+             has_before = !whole.before.empty();
   own.length.resize(own.bodies.size());
   own.place.resize(has_place ? own.bodies.size() : 0);
   own.inverse_inertia.resize(has_inertia ? own.bodies.size() : 0);
+  own.before.resize(has_before ? own.bodies.size() : 0);
   for_members(island.bodies, [&](Index body, Index i) {
     own.bodies[i] = whole.bodies[body];
     own.length[i] = whole.length[body];
     if (has_place) own.place[i] = whole.place[body];
     if (has_inertia) own.inverse_inertia[i] = whole.inverse_inertia[body];
+    if (has_before) own.before[i] = whole.before[body];
   });
   for_members(island.lanes, [&](Island::Lane lane, Index) {
     copy_contact(whole.central.batches, lane.whole, own.central.batches, lane.own);

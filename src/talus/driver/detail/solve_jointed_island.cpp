@@ -40,6 +40,27 @@ constexpr Real kLoose = 1e-4;
 /// rest leaves it and comes back to it every few steps.
 constexpr Real kLooseGuess = 0.1;
 
+/// The same of a guess that kicks the bodies.
+constexpr Real kKickingGuess = 1e-2;
+
+/// Whether a guess changes velocities by much of what they are then:
+///   Σ m (‖v − v_before‖² + ‖s − s_before‖²) > ¼ Σ m (‖v‖² + ‖s‖²).
+/// Impulses that have stopped bodies, which had slipped by the errors of guesses, kick bodies at
+/// rest back by as much. Taken as they are they let a machine that stands leave the tolerance and
+/// come back to it for ever, every second step; one more Newton step ends it.
+bool kicks(const RigidContact& problem, std::span<const problem::BodyVelocity> velocity) {
+  if (problem.before.empty()) return false;
+  Real change = 0, motion = 0;
+  for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
+    const problem::BodyVelocity &now = velocity[i], &before = problem.before[i];
+    if (!(now.inverse_mass > 0)) continue;
+    change +=
+        ((now.v - before.v).squaredNorm() + (now.s - before.s).squaredNorm()) / now.inverse_mass;
+    motion += (now.v.squaredNorm() + now.s.squaredNorm()) / now.inverse_mass;
+  }
+  return 4 * change > motion;
+}
+
 /// Whether sweeps come first: many grains, whose contacts fill Newton's matrix, around machines
 /// small enough for dense responses.
 bool is_among_grains(const RigidContact& problem) {
@@ -109,7 +130,9 @@ void solve_jointed_island(const RigidContact& problem, const RigidContactCertifi
   Real best_excess = solution.certificate.excess(options.tolerance);
   if (std::isnan(best_excess)) best_excess = std::numeric_limits<Real>::infinity();
   VecX nearest;
-  if (best_excess > kLooseGuess) nearest = newton.unknowns(solution.impulse);
+  const bool is_loose =
+      best_excess > (kicks(problem, solution.velocity) ? kKickingGuess : kLooseGuess);
+  if (is_loose) nearest = newton.unknowns(solution.impulse);
   RigidContactSolution candidate;
   const solve::ExternalResidual external_residual = [&](const VecX& x) {
     newton.impulses(x, candidate.impulse, candidate.velocity);
@@ -131,7 +154,7 @@ void solve_jointed_island(const RigidContact& problem, const RigidContactCertifi
     (void)external_residual(x);
     if (best_excess < before) nearest = x;
   };
-  if (best_excess > kLooseGuess) refine();
+  if (is_loose) refine();
   for (std::size_t run = 0; run < kRuns.size() && best_excess > 1; ++run) {
     VecX x = run == 1 ? newton.uniform_pressure() : nearest;
     solve::ProximalNewtonOptions own = kRuns[run];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace talus::geometry::detail {
 namespace {
@@ -22,7 +23,7 @@ void test_faces(const CorePair& pair, Sat& sat) {
   for (int f = 0; f < static_cast<int>(pair.a.face_normals.size()); ++f) {
     const Vec3& n = pair.a.face_normals[f];
     const Real gap = n.dot(pair.vertex_b(pair.support_b(-n))) - pair.a.face_offsets[f];
-    if (gap > sat.face_a.gap) sat.face_a = {gap, n, f, -1};
+    if (gap > sat.face_a.gap) sat.face_a = {gap, n, f};
   }
   for (int f = 0; f < static_cast<int>(pair.b.face_normals.size()); ++f) {
     const Vec3 n = -(pair.R * pair.b.face_normals[f]);
@@ -31,10 +32,37 @@ void test_faces(const CorePair& pair, Sat& sat) {
   }
 }
 
+/// The faces of two boxes: three axes each.
+void test_box_faces(const CorePair& pair, Sat& sat) {
+  const Vec3 &ha = pair.a.vertices[7], &hb = pair.b.vertices[7];
+  const Mat3 sizes = pair.R.cwiseAbs();
+  const Vec3 in_b = pair.R.transpose() * pair.p;
+  const Vec3 gap_a = pair.p.cwiseAbs() - ha - sizes * hb;
+  const Vec3 gap_b = in_b.cwiseAbs() - hb - sizes.transpose() * ha;
+  for (int i = 0; i < 3; ++i)
+    if (gap_a[i] > sat.face_a.gap) {
+      const bool is_upper = pair.p[i] > 0;
+      sat.face_a = {gap_a[i], (is_upper ? 1 : -1) * Vec3::Unit(i), 2 * i + (is_upper ? 1 : 0)};
+    }
+  for (int j = 0; j < 3; ++j)
+    if (gap_b[j] > sat.face_b.gap) {
+      const bool is_upper = in_b[j] < 0;
+      sat.face_b = {gap_b[j], (is_upper ? -1 : 1) * pair.R.col(j), -1, 2 * j + (is_upper ? 1 : 0)};
+    }
+}
+
+/// The edge of a box along one of its axes at a corner.
+int box_edge(const Core& box, int axis, int corner) {
+  int e = 4 * axis;
+  while (box.edges[e].v0 != corner && box.edges[e].v1 != corner) ++e;
+  return e;
+}
+
 /// Two boxes have three edge directions each and half widths along any axis in closed form
 /// (Gottschalk, Lin & Manocha 1996, key `gottschalk_1996`): nine axes instead of 144 edge pairs.
 void test_box_edges(const CorePair& pair, Real best, Sat& sat) {
   const Vec3 &ha = pair.a.vertices[7], &hb = pair.b.vertices[7];
+  int along_a = -1, along_b = -1;
   for (int j = 0; j < 3; ++j)
     for (int i = 0; i < 3; ++i) {
       const Vec3 n = Vec3::Unit(i).cross(pair.R.col(j));
@@ -45,19 +73,63 @@ void test_box_edges(const CorePair& pair, Real best, Sat& sat) {
       const Real gap = (std::abs(across) - widths) / length;
       if (gap <= best) continue;
       best = gap;
-      sat.edge = {gap, n * ((across < 0 ? -1 : 1) / length), -1, -1};
+      sat.edge = {gap, n * ((across < 0 ? -1 : 1) / length)};
+      along_a = i;
+      along_b = j;
     }
+  if (along_a < 0) return;
+  sat.edge.edge_a = box_edge(pair.a, along_a, pair.support_a(sat.edge.normal));
+  sat.edge.edge_b = box_edge(pair.b, along_b, pair.support_b(-sat.edge.normal));
+}
+
+/// A ball inside a core.
+struct InnerBall {
+  Vec3 centre;
+  Real radius = 0;
+};
+
+/// About the origin, if that is inside; else a vertex.
+InnerBall inner_ball(const Core& core) {
+  const auto least = std::min_element(core.face_offsets.begin(), core.face_offsets.end());
+  if (least == core.face_offsets.end() || *least < 0) return {core.vertices[0], 0};
+  return {Vec3::Zero(), *least};
+}
+
+/// Edges of a core whose axes may have a support gap above `best`. An axis n of an edge, between
+/// the normals of its two faces, has no more than n·(centre − vertex) − radius for any ball inside
+/// the other core.
+void find_near_edges(const Core& core, const InnerBall& other, Real best, std::vector<int>& near) {
+  near.clear();
+  for (int e = 0; e < static_cast<int>(core.edges.size()); ++e) {
+    const Edge& edge = core.edges[e];
+    const Vec3 way = other.centre - core.vertices[edge.v0];
+    const Vec3& along = core.edge_directions[e];
+    const Vec3 across = way - way.dot(along) * along;
+    Real most = across.norm();
+    if (edge.f0 >= 0) {
+      const Vec3 &n0 = core.face_normals[edge.f0], &n1 = core.face_normals[edge.f1];
+      const bool is_between = n0.cross(across).dot(along) >= 0 && across.cross(n1).dot(along) >= 0;
+      if (!is_between) most = std::max(n0.dot(way), n1.dot(way));
+    }
+    if (most - other.radius > best - kInclusive * core.size) near.push_back(e);
+  }
 }
 
 void test_edges(const CorePair& pair, Real best, Sat& sat) {
-  for (int j = 0; j < static_cast<int>(pair.b.edges.size()); ++j) {
+  // Scratch that never shows in the result: one per thread, so that nothing is allocated twice.
+  thread_local std::vector<int> near_a, near_b;
+  const InnerBall ball_a = inner_ball(pair.a), ball_b = inner_ball(pair.b);
+  find_near_edges(pair.a, {pair.p + pair.R * ball_b.centre, ball_b.radius}, best, near_a);
+  find_near_edges(pair.b, {pair.R.transpose() * (ball_a.centre - pair.p), ball_a.radius}, best,
+                  near_b);
+  for (const int j : near_b) {
     const Edge& eb = pair.b.edges[j];
     const Vec3 db = pair.R * pair.b.edge_directions[j];
     const Vec3 pb = pair.vertex_b(eb.v0);
     const bool b_has_faces = eb.f0 >= 0;
     const Vec3 c = b_has_faces ? Vec3(pair.R * pair.b.face_normals[eb.f0]) : Vec3::Zero();
     const Vec3 d = b_has_faces ? Vec3(pair.R * pair.b.face_normals[eb.f1]) : Vec3::Zero();
-    for (int i = 0; i < static_cast<int>(pair.a.edges.size()); ++i) {
+    for (const int i : near_a) {
       const Edge& ea = pair.a.edges[i];
       const Vec3& da = pair.a.edge_directions[i];
       const Vec3 &a = pair.a.face_normals[ea.f0], &b = pair.a.face_normals[ea.f1];
@@ -75,22 +147,21 @@ void test_edges(const CorePair& pair, Real best, Sat& sat) {
       // Two members of the cores bound the support gap from above: most pairs end here.
       if (n.dot(pb - pair.a.vertices[ea.v0]) <= best) continue;
       const Real gap = pair.support_gap(n);
-      if (gap > best) best = gap, sat.edge = {gap, n, -1, -1};
+      if (gap > best) best = gap, sat.edge = {gap, n, -1, -1, i, j};
     }
   }
 }
 
 }  // namespace
 
-Sat separating_axes(const CorePair& pair) {
+Sat separating_axes(const CorePair& pair, Real cutoff) {
   Sat sat;
-  test_faces(pair, sat);
+  const bool are_boxes = pair.a.is_box && pair.b.is_box;
+  are_boxes ? test_box_faces(pair, sat) : test_faces(pair, sat);
   // An edge axis is only wanted when it is better than every face axis.
   const Real best = std::max(sat.face_a.gap, sat.face_b.gap);
-  if (pair.a.is_box && pair.b.is_box)
-    test_box_edges(pair, best, sat);
-  else
-    test_edges(pair, best, sat);
+  if (best > cutoff) return sat;
+  are_boxes ? test_box_edges(pair, best, sat) : test_edges(pair, best, sat);
   return sat;
 }
 

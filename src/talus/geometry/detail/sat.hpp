@@ -10,8 +10,9 @@ namespace talus::geometry::detail {
 struct Axis {
   Real gap = -std::numeric_limits<Real>::infinity();
   Vec3 normal = Vec3::UnitZ();
-  int face_a = -1;  ///< the face of A it is normal to, if any
-  int face_b = -1;  ///< the face of B
+  int face_a = -1;               ///< the face of A it is normal to, if any
+  int face_b = -1;               ///< the face of B
+  int edge_a = -1, edge_b = -1;  ///< the edges of both it is perpendicular to, if no face
 };
 
 /// The best axis of each family; a family without a candidate keeps the gap −∞, and so do the edges
@@ -33,6 +34,8 @@ struct Sat {
 /// Edge pairs are pruned by the Gauss map (Gregorius 2013, key `gregorius_2013`): only arcs that
 /// cross can be a face of the Minkowski difference. Pairs parallel to 1e-8 rad are skipped: a face
 /// normal stands in for them. Contract: at least one core has a face or an edge.
-[[nodiscard]] Sat separating_axes(const CorePair& pair);
+/// @param cutoff support gap of a face [m] beyond which the edges are not tested.
+[[nodiscard]] Sat separating_axes(const CorePair& pair,
+                                  Real cutoff = std::numeric_limits<Real>::infinity());
 
 }  // namespace talus::geometry::detail

@@ -288,6 +288,12 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
   reflected_.resize(rows_.size(), 0);
   step_rows_ = rows_;
   step_motions_ = motions_;
+  problem.before.resize(problem.bodies.size());
+  for (std::size_t i = 0; i < motions_.size(); ++i) {
+    problem.before[i] = problem.bodies[i];
+    problem.before[i].v = motions_[i].v;
+    problem.before[i].s = problem.length[i] * motions_[i].w;
+  }
   guess.resize(rows_.size());
   for (std::size_t j = 0; j < rows_.size(); ++j)
     guess[j] = rows_[j].slot < 0 ? Real(0) : memory_[static_cast<std::size_t>(rows_[j].slot)];
