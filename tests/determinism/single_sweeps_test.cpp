@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <talus/certify/rigid_contact_residual.hpp>
@@ -24,6 +25,35 @@ RigidContact random_bed(std::uint64_t seed, int side) {
   Random random(seed);
   return test::in_random_motion(test::lattice_bed(side, side, side, seed), random);
 }
+
+/// With contacts beside the way between the centres of bodies that are no balls.
+void add_general(RigidContact& problem, Random& random) {
+  for (const problem::BodyVelocity& body : problem.bodies)
+    problem.inverse_inertia.emplace_back(body.inverse_inertia * Vec3(1, 1.5, 0.7).asDiagonal());
+  for (Index c = 0; c < problem.central.size(); ++c) {
+    const problem::ContactView seen = view(problem, c);
+    const Vec3 aside =
+        0.3 * Vec3(random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1));
+    problem.general.push_back({seen.normal, seen.bias, seen.arm_a + aside, seen.arm_b + aside,
+                               seen.friction, static_cast<std::uint32_t>(seen.body_a),
+                               static_cast<std::uint32_t>(seen.body_b)});
+  }
+}
+
+/// Sweeps in single precision: of contacts of balls, of others, of both.
+class SingleSweeps : public testing::TestWithParam<std::string> {
+ protected:
+  static RigidContact problem(std::uint64_t seed, int side) {
+    Random random(seed);
+    RigidContact problem = random_bed(seed, side);
+    if (GetParam() == "balls") return problem;
+    add_general(problem, random);
+    if (GetParam() == "both") return problem;
+    problem.place = problem.central.place;
+    problem.central = {};
+    return problem;
+  }
+};
 
 solve::RigidNsgsOptions single_from(Real gate) {
   solve::RigidNsgsOptions options;
@@ -49,17 +79,17 @@ std::vector<Real> swept(const RigidContact& problem, Simd simd = best_simd(),
 }
 
 // Sweeps of single precision give the same bits with every instruction set.
-TEST(SingleSweeps, AllInstructionSetsAgreeToTheLastBit) {
-  const RigidContact problem = random_bed(1, 9);
+TEST_P(SingleSweeps, AllInstructionSetsAgreeToTheLastBit) {
+  const RigidContact problem = SingleSweeps::problem(1, 9);
   const std::vector<Real> expected = swept(problem, Simd::baseline);
   EXPECT_NE(expected, swept(problem, Simd::baseline, kNever));
   for (const Simd simd : simd_levels()) EXPECT_EQ(swept(problem, simd), expected) << name(simd);
 }
 
 // They give the same bits on any number of threads and of ranks.
-TEST(SingleSweeps, AnyNumberOfThreadsAndRanksGivesTheSameBits) {
-  const RigidContact problem = random_bed(2, 14);
-  ASSERT_GE(problem.central.tiles.size(), 8);
+TEST_P(SingleSweeps, AnyNumberOfThreadsAndRanksGivesTheSameBits) {
+  const RigidContact problem = SingleSweeps::problem(2, 14);
+  ASSERT_GE(problem.contact_count(), 8 * problem::ContactColouring::kTileContacts);
   parallel::set_thread_count(1);
   const std::vector<Real> alone = swept(problem);
   for (const int threads : {2, 5}) {
@@ -74,8 +104,8 @@ TEST(SingleSweeps, AnyNumberOfThreadsAndRanksGivesTheSameBits) {
 }
 
 // A workspace that has swept another layout, or this one, gives the same bits as a new one.
-TEST(SingleSweeps, WhatWasSweptBeforeDoesNotMatter) {
-  const RigidContact one = random_bed(3, 9), other = random_bed(4, 10);
+TEST_P(SingleSweeps, WhatWasSweptBeforeDoesNotMatter) {
+  const RigidContact one = SingleSweeps::problem(3, 9), other = SingleSweeps::problem(4, 10);
   solve::RigidNsgs used;
   const auto sweep = [&](solve::RigidNsgs& nsgs, const RigidContact& problem) {
     nsgs.start(problem, {});
@@ -90,14 +120,14 @@ TEST(SingleSweeps, WhatWasSweptBeforeDoesNotMatter) {
 
 // The answer is of double precision: impulses in their cones, velocities v = v_free + M⁻¹ Jᵀ r; and
 // it is as near a solution as that of as many sweeps of double precision.
-TEST(SingleSweeps, AnswerIsInItsConesWithItsVelocities) {
-  const RigidContact problem = random_bed(5, 10);
+TEST_P(SingleSweeps, AnswerIsInItsConesWithItsVelocities) {
+  RigidContact problem = SingleSweeps::problem(5, 10);
   const auto certificate_of = [&](Real single_gate) {
     solve::RigidNsgs nsgs;
     nsgs.start(problem, {});
     EXPECT_EQ(nsgs.run(0, 25, single_from(single_gate), {}).iterations, 25);
-    for (Index c = 0; c < problem.central.size(); ++c) {
-      const problem::CentralContact contact = problem.central.at(c);
+    for (Index c = 0; c < problem.contact_count(); ++c) {
+      const problem::ContactView contact = view(problem, c);
       const Vec3 r = impulse_of(problem, nsgs.impulse(), c);
       const Real normal = r.dot(contact.normal);
       EXPECT_GE(normal, 0);
@@ -105,16 +135,20 @@ TEST(SingleSweeps, AnswerIsInItsConesWithItsVelocities) {
     }
     return certify::certify(problem, nsgs.impulse(), nsgs.velocity());
   };
-  const certify::Certificate of_double = certificate_of(kNever), of_single = certificate_of(0);
-  EXPECT_NE(of_single.natural_map, of_double.natural_map);
-  EXPECT_LT(of_single.natural_map, 2 * of_double.natural_map);
-  EXPECT_LT(of_single.equation_of_motion, 1e-13);
+  for (const auto law :
+       {problem::FrictionLaw::coulomb, problem::FrictionLaw::maximum_dissipation}) {
+    problem.law = law;
+    const certify::Certificate of_double = certificate_of(kNever), of_single = certificate_of(0);
+    EXPECT_NE(of_single.natural_map, of_double.natural_map);
+    EXPECT_LT(of_single.natural_map, 2 * of_double.natural_map);
+    EXPECT_LT(of_single.equation_of_motion, 1e-13);
+  }
 }
 
 // Units do not matter: with masses and velocities times powers of two, of grains of 1e-27 kg too,
 // the answer is the same to the last bit, times these.
-TEST(SingleSweeps, ScaleWithMassesAndVelocities) {
-  const RigidContact problem = random_bed(6, 9);
+TEST_P(SingleSweeps, ScaleWithMassesAndVelocities) {
+  const RigidContact problem = SingleSweeps::problem(6, 9);
   const Real mass = std::ldexp(1.0, -70), speed = std::ldexp(1.0, -30);
   RigidContact scaled = problem;
   for (problem::BodyVelocity& body : scaled.bodies) {
@@ -123,6 +157,8 @@ TEST(SingleSweeps, ScaleWithMassesAndVelocities) {
     body.inverse_mass /= mass;
     body.inverse_inertia /= mass;
   }
+  for (Mat3& inertia : scaled.inverse_inertia) inertia /= mass;
+  for (problem::GeneralContact& contact : scaled.general) contact.bias *= speed;
   for (problem::CentralBatch& batch : scaled.central.batches)
     for (int l = 0; l < problem::kLanes; ++l) {
       batch.bias[l] *= speed;
@@ -140,8 +176,8 @@ TEST(SingleSweeps, ScaleWithMassesAndVelocities) {
 
 // Below their gate nothing is of single precision, and what they cannot reach is left to sweeps of
 // double precision.
-TEST(SingleSweeps, LeaveTheRestToDoublePrecision) {
-  const RigidContact problem = random_bed(7, 9);
+TEST_P(SingleSweeps, LeaveTheRestToDoublePrecision) {
+  const RigidContact problem = SingleSweeps::problem(7, 9);
   const auto answer = [&](Real gate, Real single_gate) {
     solve::RigidNsgs nsgs;
     nsgs.start(problem, {});
@@ -153,6 +189,9 @@ TEST(SingleSweeps, LeaveTheRestToDoublePrecision) {
   EXPECT_NE(answer(2e-5, 1e-5), answer(2e-5, kNever));
   EXPECT_NE(answer(1e-10, 0), answer(1e-10, kNever));
 }
+
+INSTANTIATE_TEST_SUITE_P(Contacts, SingleSweeps, testing::Values("balls", "others", "both"),
+                         [](const auto& kind) { return kind.param; });
 
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE

@@ -24,15 +24,14 @@ Spinner::~Spinner() {
 }
 
 void Spinner::turn(std::chrono::milliseconds patience) {
-  using Clock = std::chrono::steady_clock;
   constexpr const char* kHands = "|/-\\";
   constexpr std::chrono::milliseconds kPerTurn(100);
-  const Clock::time_point start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   std::unique_lock lock(mutex_);
   auto wait = patience;
   bool is_drawn = false;
   for (int k = 0; !ended_.wait_for(lock, wait, [this] { return is_ended_; }); ++k) {
-    const std::chrono::duration<double> since = Clock::now() - start;
+    const std::chrono::duration<double> since = std::chrono::steady_clock::now() - start;
     fmt::print(stream_, "\r\x1b[K{} {} {:.0f} s", kHands[k % 4], text_, since.count());
     std::fflush(stream_);
     wait = kPerTurn;

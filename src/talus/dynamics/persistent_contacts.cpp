@@ -42,10 +42,10 @@ PersistentContacts::PersistentContacts(const RigidBodies& bodies) : bodies_(bodi
 }
 
 bool is_late(const RigidBodies& bodies, Pair pair, std::span<const Vec3> position) {
-  constexpr Real kNear = 1e-3;  // of the smaller radius
+  constexpr Real kNearlyClosed = 1e-3;  // of the smaller radius
   const Real a = bodies.ball_radius(pair.a), b = bodies.ball_radius(pair.b);
   if (a == 0 || b == 0) return false;
-  const Real distance = a + b + kNear * std::min(a, b);
+  const Real distance = a + b + kNearlyClosed * std::min(a, b);
   const Vec3 difference = bodies.model().cell.nearest(position[pair.b] - position[pair.a]);
   return difference.squaredNorm() > distance * distance;
 }

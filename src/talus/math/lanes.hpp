@@ -44,16 +44,20 @@ template <>
 struct LaneTypes<double> {
   using Wide = Lanes;
   using Part = Lanes;
+  using Mask = Bits;
 };
 template <>
 struct LaneTypes<float> {
   using Wide = Singles;
   using Part = SinglePart;
+  using Mask = SingleBits;
 };
 template <class T>
 using LanesOf = typename LaneTypes<T>::Wide;
 template <class T>
 using PartOf = typename LaneTypes<T>::Part;
+template <class T>
+using MaskOf = typename LaneTypes<T>::Mask;
 
 constexpr int kRow = 8;  ///< numbers in a row: a body, or the lanes of a batch
 template <class T>
@@ -132,6 +136,7 @@ inline bool any(Mask bits) {
 
 inline Lanes larger(Lanes a, Lanes b) { return a > b ? a : b; }
 inline Lanes magnitude(Lanes a) { return (Lanes)((Bits)a & 0x7fffffffffffffffLL); }
+inline Singles magnitude(Singles a) { return (Singles)((SingleBits)a & 0x7fffffff); }
 
 template <class T>
 inline Vec3LanesOf<T> operator+(const Vec3LanesOf<T>& a, const Vec3LanesOf<T>& b) {
@@ -160,18 +165,25 @@ inline bool is_zero(const Vec3Lanes& a) {
   return !any((a.x != zero) | (a.y != zero) | (a.z != zero));
 }
 
-/// The components of W consecutive lanes of a batch {x[n], y[n], z[n]}, a cache line each.
-template <class T>
+/// The components of W consecutive lanes of a batch {x[n], y[n], z[n]}: a cache line each, if n is
+/// not given.
+template <int n, class T>
 inline Vec3LanesOf<T> load3(const T* p) {
-  constexpr int n = 64 / sizeof(T);
   return {load(p), load(p + n), load(p + 2 * n)};
 }
 template <class T>
+inline Vec3LanesOf<T> load3(const T* p) {
+  return load3<64 / sizeof(T)>(p);
+}
+template <int n, class T>
 inline void store3(T* p, const Vec3LanesOf<T>& x) {
-  constexpr int n = 64 / sizeof(T);
   store(p, x.x);
   store(p + n, x.y);
   store(p + 2 * n, x.z);
+}
+template <class T>
+inline void store3(T* p, const Vec3LanesOf<T>& x) {
+  store3<64 / sizeof(T)>(p, x);
 }
 
 /// Rows become columns, in place: a matrix of W × W.

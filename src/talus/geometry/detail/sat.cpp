@@ -1,8 +1,8 @@
 #include <talus/geometry/detail/sat.hpp>
 
 #include <algorithm>
+#include <bitset>
 #include <cmath>
-#include <vector>
 
 namespace talus::geometry::detail {
 namespace {
@@ -95,41 +95,40 @@ InnerBall inner_ball(const Core& core) {
   return {Vec3::Zero(), *least};
 }
 
-/// Edges of a core whose axes may have a support gap above `best`. An axis n of an edge, between
-/// the normals of its two faces, has no more than n·(centre − vertex) − radius for any ball inside
-/// the other core.
-void find_near_edges(const Core& core, const InnerBall& other, Real best, std::vector<int>& near) {
-  near.clear();
-  for (int e = 0; e < static_cast<int>(core.edges.size()); ++e) {
-    const Edge& edge = core.edges[e];
-    const Vec3 way = other.centre - core.vertices[edge.v0];
-    const Vec3& along = core.edge_directions[e];
-    const Vec3 across = way - way.dot(along) * along;
-    Real most = across.norm();
-    if (edge.f0 >= 0) {
-      const Vec3 &n0 = core.face_normals[edge.f0], &n1 = core.face_normals[edge.f1];
-      const bool is_between = n0.cross(across).dot(along) >= 0 && across.cross(n1).dot(along) >= 0;
-      if (!is_between) most = std::max(n0.dot(way), n1.dot(way));
-    }
-    if (most - other.radius > best - kInclusive * core.size) near.push_back(e);
+/// Whether the axes of an edge may have a support gap above `best`. An axis n of it, between the
+/// normals of its two faces, has no more than n·(centre − vertex) − radius for any ball inside the
+/// other core.
+bool may_be_better(const Core& core, const Edge& edge, const Vec3& along, const InnerBall& other,
+                   Real best) {
+  const Vec3 way = other.centre - core.vertices[edge.v0];
+  const Vec3 across = way - way.dot(along) * along;
+  Real most = across.norm();
+  if (edge.f0 >= 0) {
+    const Vec3 &n0 = core.face_normals[edge.f0], &n1 = core.face_normals[edge.f1];
+    const bool is_between = n0.cross(across).dot(along) >= 0 && across.cross(n1).dot(along) >= 0;
+    if (!is_between) most = std::max(n0.dot(way), n1.dot(way));
   }
+  return most - other.radius > best - kInclusive * core.size;
 }
 
 void test_edges(const CorePair& pair, Real best, Sat& sat) {
-  // Scratch that never shows in the result: one per thread, so that nothing is allocated twice.
-  thread_local std::vector<int> near_a, near_b;
-  const InnerBall ball_a = inner_ball(pair.a), ball_b = inner_ball(pair.b);
-  find_near_edges(pair.a, {pair.p + pair.R * ball_b.centre, ball_b.radius}, best, near_a);
-  find_near_edges(pair.b, {pair.R.transpose() * (ball_a.centre - pair.p), ball_a.radius}, best,
-                  near_b);
-  for (const int j : near_b) {
+  constexpr std::size_t kMostEdges = std::size_t{3} * Polytope::kMaxVertices;
+  const InnerBall own_a = inner_ball(pair.a), own_b = inner_ball(pair.b);
+  const InnerBall a_in_b{pair.R.transpose() * (own_a.centre - pair.p), own_a.radius};
+  const InnerBall b_in_a{pair.p + pair.R * own_b.centre, own_b.radius};
+  std::bitset<kMostEdges> is_near;
+  for (std::size_t i = 0; i < pair.a.edges.size(); ++i)
+    is_near[i] = may_be_better(pair.a, pair.a.edges[i], pair.a.edge_directions[i], b_in_a, best);
+  for (int j = 0; j < static_cast<int>(pair.b.edges.size()); ++j) {
+    if (!may_be_better(pair.b, pair.b.edges[j], pair.b.edge_directions[j], a_in_b, best)) continue;
     const Edge& eb = pair.b.edges[j];
     const Vec3 db = pair.R * pair.b.edge_directions[j];
     const Vec3 pb = pair.vertex_b(eb.v0);
     const bool b_has_faces = eb.f0 >= 0;
     const Vec3 c = b_has_faces ? Vec3(pair.R * pair.b.face_normals[eb.f0]) : Vec3::Zero();
     const Vec3 d = b_has_faces ? Vec3(pair.R * pair.b.face_normals[eb.f1]) : Vec3::Zero();
-    for (const int i : near_a) {
+    for (int i = 0; i < static_cast<int>(pair.a.edges.size()); ++i) {
+      if (!is_near[static_cast<std::size_t>(i)]) continue;
       const Edge& ea = pair.a.edges[i];
       const Vec3& da = pair.a.edge_directions[i];
       const Vec3 &a = pair.a.face_normals[ea.f0], &b = pair.a.face_normals[ea.f1];

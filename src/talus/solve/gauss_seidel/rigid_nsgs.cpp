@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include <talus/base/contract.hpp>
@@ -352,7 +353,10 @@ detail::SweepStep RigidNsgs::sweep(const detail::CentralSweepOf<T>& central,
   const auto central_tiles = static_cast<Index>(tiles.size());
   for_tiles(bodies, pace, true, [&](Index t) {
     if (t >= central_tiles) {
-      general_.visit(t - central_tiles, pace, velocity_);
+      if constexpr (std::is_same_v<T, Real>)
+        general_.visit(t - central_tiles, pace, velocity_);
+      else
+        general_.visit_single(t - central_tiles, pace, bodies.now);
       tile_steps_[t] = general_.step(t - central_tiles);
       return;
     }
@@ -421,8 +425,9 @@ bool RigidNsgs::may_begin_single(Real gate, const RigidNsgsOptions& options) con
   const Index before = velocity_.size() > kNearBodies ? kBeforeSingleFar : kBeforeSingle;
   return may_be_single_ && gate >= options.single_gate && sweeps_ >= before &&
          last_step_ > kSingleAhead * gate && pace_ == Pace::momentum && options.momentum_cap > 0 &&
-         options.relaxation == 1 && !tiles_.empty() && tile_steps_.size() == tiles_.size() &&
-         tiles_.back().end >= kSingleBatches;
+         options.relaxation == 1 && (problem_->general.empty() || general_.may_be_single()) &&
+         (tiles_.empty() ? 0 : tiles_.back().end) + general_.schedule().batches().size() >=
+             kSingleBatches;
 }
 
 /// Sweeps go on in single precision.
@@ -431,15 +436,26 @@ void RigidNsgs::begin_single() {
   using Batches = std::span<const problem::ImpulseBatch>;
   single_.load(*problem_, tiles_, velocity_, has_old_ ? Rows(velocity_old_) : Rows{},
                is_in_parts_ ? problem_->central.deal.get() : nullptr);
+  general_.begin_single(single_.units());
+  const auto central_tiles = static_cast<Index>(tiles_.size());
   for_own_tiles([&](Index t) {
-    single_.load_tile(t, impulse_.central, has_old_ ? Batches(old_central_) : Batches{});
+    if (t < central_tiles)
+      single_.load_tile(t, impulse_.central, has_old_ ? Batches(old_central_) : Batches{});
+    else
+      general_.load_single(t - central_tiles, has_old_);
   });
   is_whole_ = true;
 }
 
 /// Impulses of single precision become the answer, with the velocities that follow from them.
 void RigidNsgs::take_single() {
-  for_own_tiles([&](Index t) { single_.store_tile(t, impulse_.central); });
+  const auto central_tiles = static_cast<Index>(tiles_.size());
+  for_own_tiles([&](Index t) {
+    if (t < central_tiles)
+      single_.store_tile(t, impulse_.central);
+    else
+      general_.store_single(t - central_tiles);
+  });
   load_bodies();
   begin(impulse_.central);
 }

@@ -4,6 +4,7 @@
 #include <talus/math/lanes.hpp>
 #include <talus/solve/gauss_seidel/detail/central_kernel.hpp>
 #include <talus/solve/gauss_seidel/detail/cone_lanes.inl>
+#include <talus/solve/gauss_seidel/detail/sum_lanes.inl>
 
 namespace talus::solve::detail {
 namespace {
@@ -89,13 +90,6 @@ inline void prefetch(const CentralSweepOf<T>& sweep, std::uint32_t batch) {
     __builtin_prefetch(sweep.bodies + kRow * std::uint64_t{sweep.batches[batch].body_a[l]}, 1);
     __builtin_prefetch(sweep.bodies + kRow * std::uint64_t{sweep.batches[batch].body_b[l]}, 1);
   }
-}
-
-/// Adds lanes that begin at the first-th of a batch to sums of eight, which are of double precision
-/// whatever they are: lane l to sum l mod 8.
-inline void add_lanes(Lanes x, int first, Lanes* sums) { sums[first / kWidth] += x; }
-inline void add_lanes(Singles x, int first, Lanes* sums) {
-  for (int h = 0; h < 2; ++h) sums[(first / kWidth + h) % kChunks] += half_of(x, h);
 }
 
 template <bool momentum, bool relaxed, bool checked, class T>

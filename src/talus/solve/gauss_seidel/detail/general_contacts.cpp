@@ -315,6 +315,43 @@ void GeneralContacts::visit(Index tile, const SweepPace& pace, std::span<BodyVel
   kernel(data(pace, bodies), schedule_.tiles()[tile], tile_sums_[tile]);
 }
 
+void GeneralContacts::begin_single(const SingleUnits& units) {
+  if (rows_.empty()) return;
+  single_.load(units, {inertia_.data()->x, 8 * inertia_.size()}, rows_.size());
+}
+
+void GeneralContacts::load_single(Index tile, bool has_old) {
+  using Batches = std::span<const problem::ImpulseBatch>;
+  const auto batches = schedule_.batches(tile);
+  single_.load_rows(batches.front().first, batches.back().end, rows_, sliding_, impulse_,
+                    has_old ? Batches(old_impulse_) : Batches{});
+}
+
+void GeneralContacts::store_single(Index tile) {
+  const auto batches = schedule_.batches(tile);
+  single_.store_rows(batches.front().first, batches.back().end, impulse_);
+}
+
+void GeneralContacts::slip_single(const void* self, std::uint32_t row, int lane, const double u[3],
+                                  const double y[3], double r[3]) {
+  const SingleUnits& units = static_cast<const GeneralContacts*>(self)->single_.units();
+  double velocity[3], now[3];
+  for (int k = 0; k < 3; ++k) {
+    velocity[k] = units.speed * u[k];
+    now[k] = units.impulse() * y[k];
+  }
+  slip(self, row, lane, velocity, now, r);
+  for (int k = 0; k < 3; ++k) r[k] /= units.impulse();
+}
+
+void GeneralContacts::visit_single(Index tile, const SweepPace& pace, float* bodies) {
+  tile_sums_[tile] = {};
+  single_sweep_({schedule_.batches().data(), single_.rows(), single_.sliding(), sliding_law_,
+                 nullptr, nullptr, single_.impulse(), single_.old_impulse(), bodies,
+                 single_.inertia(), pace.beta, 1, 0, slip_single, this},
+                schedule_.tiles()[tile], tile_sums_[tile]);
+}
+
 void GeneralContacts::store(problem::ContactImpulses& impulse) const {
   impulse.general.resize(problem_->general.size());
   impulse.moment.assign(problem_->resistance.size(), Vec3::Zero());

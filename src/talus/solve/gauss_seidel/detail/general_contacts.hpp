@@ -6,6 +6,7 @@
 #include <talus/problem/rigid_contact.hpp>
 #include <talus/solve/gauss_seidel/detail/general_kernel.hpp>
 #include <talus/solve/gauss_seidel/detail/general_schedule.hpp>
+#include <talus/solve/gauss_seidel/detail/single_general.hpp>
 #include <talus/solve/gauss_seidel/detail/sweep_step.hpp>
 #include <talus/solve/gauss_seidel/local/contact_law.hpp>
 
@@ -22,7 +23,8 @@ struct Sliding;
 /// which is exact between balls: what both leave alone is the law of both.
 class GeneralContacts {
  public:
-  explicit GeneralContacts(Simd simd) : all_kernels_(&general_kernels(simd)) {}
+  explicit GeneralContacts(Simd simd)
+      : all_kernels_(&general_kernels(simd)), single_sweep_(single_general_sweep(simd)) {}
 
   /// Takes a problem, which must outlive the sweeps: its schedule is there, its tiles are to be
   /// laid out.
@@ -45,6 +47,20 @@ class GeneralContacts {
   [[nodiscard]] SweepStep step(Index tile) const {
     return {total(tile_sums_[tile].change), total(tile_sums_[tile].size)};
   }
+
+  /// Whether sweeps may be of single precision: of contacts with Coulomb's friction, or that of
+  /// maximum dissipation, and no more.
+  [[nodiscard]] bool may_be_single() const {
+    return kind_ == ContactKind::plain &&
+           (sliding_law_ == SlidingLaw::coulomb || sliding_law_ == SlidingLaw::maximum_dissipation);
+  }
+  /// Room for the contacts in single precision; then of each tile the contacts and impulses.
+  void begin_single(const SingleUnits& units);
+  void load_single(Index tile, bool has_old);
+  /// A sweep over a tile with momentum. @param bodies rows over the units.
+  void visit_single(Index tile, const SweepPace& pace, float* bodies);
+  /// Impulses of a tile become those of double precision, not cut to their cones.
+  void store_single(Index tile);
 
   /// Momentum starts from here: the impulses before are those now.
   void remember() { old_impulse_ = impulse_; }
@@ -77,8 +93,11 @@ class GeneralContacts {
   [[nodiscard]] GeneralSweep data(const SweepPace& pace, std::span<problem::BodyVelocity> bodies);
   static void slip(const void* self, std::uint32_t row, int lane, const double u[3],
                    const double y[3], double r[3]);
+  static void slip_single(const void* self, std::uint32_t row, int lane, const double u[3],
+                          const double y[3], double r[3]);
 
   const GeneralKernelsOf* all_kernels_;
+  SingleGeneralSweep single_sweep_;
   ContactKind kind_ = ContactKind::plain;  // of all contacts
   const problem::RigidContact* problem_ = nullptr;
   LocalLaw law_;
@@ -94,6 +113,7 @@ class GeneralContacts {
     double x[8] = {};
   };
   std::vector<InertiaRow> inertia_;
+  SingleGeneral single_;
   std::vector<LaneSums> tile_sums_;
 };
 

@@ -9,4 +9,9 @@ const GeneralKernelsOf& general_kernels(Simd simd) {
   return TALUS_KERNEL_FOR(simd, kGeneralKernels);
 }
 
+SingleGeneralSweep single_general_sweep(Simd simd) {
+  const SingleGeneralSweep own = general_kernels(simd).momentum_single;
+  return own != nullptr ? own : general_kernels(Simd::avx2).momentum_single;
+}
+
 }  // namespace talus::solve::detail

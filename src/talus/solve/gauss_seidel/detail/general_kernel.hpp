@@ -7,21 +7,24 @@
 
 namespace talus::solve::detail {
 
-/// A contact of each of eight pairs of bodies: 160 B each. World axes. An empty lane has zeros
-/// everywhere.
-struct alignas(64) GeneralRow {
-  using Lane = double[problem::kLanes];
+/// A contact of each of eight pairs of bodies: 160 B each, of single precision 80 B. World axes. An
+/// empty lane has zeros everywhere. @tparam T the precision.
+template <class T>
+struct alignas(64) GeneralRowOf {
+  using Lane = T[problem::kLanes];
   Lane normal[3], bias, friction;
   Lane arm_a[3], arm_b[3];  ///< (contact point − centre of mass)/ℓ
   Lane inverse_block[6];    ///< A⁻¹ as xx, xy, xz, yy, yz, zz
   Lane block_normal[3];     ///< A n
 };
+using GeneralRow = GeneralRowOf<double>;
 
 /// What a sliding contact needs besides, in the frame (n, t1, t2) with A = [a cᵀ; c D]; read only
-/// where a lane slides; 112 B each. Two laws eliminate the normal impulse, by u_N = 0, and work
-/// with Â = D − c cᵀ/a, σ its largest entry; cone complementarity does not.
-struct alignas(64) SlidingRow {
-  using Lane = double[problem::kLanes];
+/// where a lane slides; 112 B each, or 56 B. Two laws eliminate the normal impulse, by u_N = 0, and
+/// work with Â = D − c cᵀ/a, σ its largest entry; cone complementarity does not.
+template <class T>
+struct alignas(64) SlidingRowOf {
+  using Lane = T[problem::kLanes];
   Lane tangent[2][3];     ///< t1, t2
   Lane matrix[3];         ///< Â/σ as 11, 12, 22; cones: D
   Lane coupling[2];       ///< e = μ c/a; cones: c
@@ -30,6 +33,7 @@ struct alignas(64) SlidingRow {
   Lane is_known;  ///< 1 where slip is unique whatever the velocities, ½ where that depends on them
                   ///< (Coulomb), of well scaled blocks; 0: left to `slip`
 };
+using SlidingRow = SlidingRowOf<double>;
 
 /// What a contact with resistance has besides (problem::Resistance), in world axes; 136 B each. Its
 /// impulse is p' = S⁻¹ (r + c n), its velocity u' = S u, and its blocks in the other rows are those
@@ -61,19 +65,33 @@ constexpr std::uint32_t blocks_of(ContactKind kind) { return kind == ContactKind
 /// How lanes that slide are solved.
 enum class SlidingLaw : unsigned char { none, coulomb, maximum_dissipation, cone_complementarity };
 
+/// Vectors of eight contacts, a number of each in turn.
+template <class T>
+struct VectorsOf {
+  using Type = problem::ImpulseBatch;
+};
+template <>
+struct VectorsOf<float> {
+  struct alignas(32) Type {
+    float r[3][problem::kLanes];
+  };
+};
+
 /// What a sweep over general contacts reads and writes. Rows of eight numbers: bodies (v, 1/m, s,
-/// –) and their inverse inertia ℓ² I⁻¹ (xx, xy, xz, yy, yz, zz, 1/ℓ, –).
-struct GeneralSweep {
+/// –) and their inverse inertia ℓ² I⁻¹ (xx, xy, xz, yy, yz, zz, 1/ℓ, –). @tparam T the precision.
+template <class T>
+struct GeneralSweepOf {
+  using Impulses = typename VectorsOf<T>::Type;
   const PairBatch* batches;
-  const GeneralRow* rows;
-  const SlidingRow* sliding;           ///< one per row; unused without a law
-  SlidingLaw sliding_law;              ///< none: `slip` solves all that slides
-  const SurfaceRow* surfaces;          ///< one per row, or none
-  const MomentRow* moments;            ///< one per row, or none
-  problem::ImpulseBatch* impulse;      ///< blocks_of(kind) per row
-  problem::ImpulseBatch* old_impulse;  ///< of the sweep before; used with momentum
-  double* bodies;
-  const double* inertia;
+  const GeneralRowOf<T>* rows;
+  const SlidingRowOf<T>* sliding;  ///< one per row; unused without a law
+  SlidingLaw sliding_law;          ///< none: `slip` solves all that slides
+  const SurfaceRow* surfaces;      ///< one per row, or none
+  const MomentRow* moments;        ///< one per row, or none
+  Impulses* impulse;               ///< blocks_of(kind) per row
+  Impulses* old_impulse;           ///< of the sweep before; used with momentum
+  T* bodies;
+  const T* inertia;
   double beta;       ///< weight of the momentum
   double omega;      ///< relaxation
   double open_from;  ///< b_N from which a contact opens: 0; infinity where `slip` decides it
@@ -82,6 +100,7 @@ struct GeneralSweep {
                double r[3]);
   const void* self;
 };
+using GeneralSweep = GeneralSweepOf<double>;
 
 /// The inner loops over one tile of contacts of one kind, for one instruction set. All sets give
 /// the same bits.
@@ -93,11 +112,17 @@ struct GeneralKernels {
   void (*begin)(const GeneralSweep&, problem::Tile);  ///< cuts r back to its cone, v += M⁻¹ Jᵀ r
 };
 
+/// Momentum, of single precision; sums are of double.
+using SingleGeneralSweep = void (*)(const GeneralSweepOf<float>&, problem::Tile, LaneSums&);
+
 /// By kinds of contacts.
 struct GeneralKernelsOf {
   GeneralKernels kind[kContactKinds];
+  SingleGeneralSweep momentum_single;  ///< of plain contacts; null where lanes are more than eight
 };
 
 [[nodiscard]] const GeneralKernelsOf& general_kernels(Simd simd);
+/// That of AVX2, where an instruction set has none.
+[[nodiscard]] SingleGeneralSweep single_general_sweep(Simd simd);
 
 }  // namespace talus::solve::detail

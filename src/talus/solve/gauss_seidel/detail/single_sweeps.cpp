@@ -78,8 +78,7 @@ void SingleSweeps::load(const problem::RigidContact& problem, std::span<const Ti
     for (const distribute::Range range : parts->here()) measure(range);
     parts->ranks().take_largest(largest);
   }
-  speed_ = power_below(largest[0]);
-  mass_ = 1 / power_below(largest[1]);
+  units_ = {power_below(largest[0]), 1 / power_below(largest[1])};
   write_rows(velocity, rows_);
   write_rows(old.empty() ? velocity : old, old_rows_);
   const std::size_t batches = tiles.empty() ? 0 : tiles.back().end;
@@ -100,7 +99,7 @@ void SingleSweeps::load(const problem::RigidContact& problem, std::span<const Ti
 
 void SingleSweeps::write_rows(std::span<const BodyVelocity> from, std::vector<Body>& to) const {
   to.resize(from.size());
-  const Real per_speed = 1 / speed_;
+  const Real per_speed = 1 / units_.speed;
   parallel::for_ranges(std::ssize(from), kRowsPerPiece, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) {
       const BodyVelocity& body = from[i];
@@ -109,8 +108,8 @@ void SingleSweeps::write_rows(std::span<const BodyVelocity> from, std::vector<Bo
         row[k] = static_cast<float>(body.v[k] * per_speed);
         row[4 + k] = static_cast<float>(body.s[k] * per_speed);
       }
-      row[3] = static_cast<float>(body.inverse_mass * mass_);
-      row[7] = static_cast<float>(body.inverse_inertia * mass_);
+      row[3] = static_cast<float>(body.inverse_mass * units_.mass);
+      row[7] = static_cast<float>(body.inverse_inertia * units_.mass);
     }
   });
 }
@@ -171,8 +170,8 @@ void SingleSweeps::load_tile(Index tile, std::span<const ImpulseBatch> impulse,
     layout_[tile] = layout;
   }
   const auto pad = static_cast<std::uint32_t>(problem_->bodies.size());
-  const Real per_speed = 1 / speed_, per_impulse = 1 / (speed_ * mass_);
-  const auto per_mass = static_cast<float>(1 / mass_);
+  const Real per_speed = 1 / units_.speed, per_impulse = 1 / units_.impulse();
+  const auto per_mass = static_cast<float>(1 / units_.mass);
   for_halves(tile, [&](std::uint32_t k, int first, std::uint32_t half) {
     Batch& to = batches_[k];
     if (half == kNone) {
@@ -207,7 +206,7 @@ void SingleSweeps::load_tile(Index tile, std::span<const ImpulseBatch> impulse,
 }
 
 void SingleSweeps::store_tile(Index tile, std::span<ImpulseBatch> impulse) const {
-  const Real unit = speed_ * mass_;
+  const Real unit = units_.impulse();
   for_halves(tile, [&](std::uint32_t k, int first, std::uint32_t half) {
     if (half == kNone) return;
     for (int c = 0; c < 3; ++c)

@@ -10,6 +10,7 @@
 #include <talus/problem/rigid_contact.hpp>
 #include <talus/solve/gauss_seidel/detail/central_kernel.hpp>
 #include <talus/solve/gauss_seidel/detail/idle_batches.hpp>
+#include <talus/solve/gauss_seidel/detail/single_general.hpp>
 
 namespace talus::solve::detail {
 
@@ -58,6 +59,7 @@ class SingleSweeps {
   [[nodiscard]] std::span<const Impulses> impulse() const { return impulse_; }
   [[nodiscard]] std::span<const Impulses> old_impulse() const { return old_impulse_; }
   [[nodiscard]] IdleBatches& idle() { return idle_; }
+  [[nodiscard]] const SingleUnits& units() const { return units_; }
   [[nodiscard]] float* rows() { return rows_.data()->row; }
   [[nodiscard]] float* old_rows() { return old_rows_.data()->row; }
   [[nodiscard]] CentralSweepOf<float> sweep(Real beta, bool is_whole);
@@ -84,7 +86,7 @@ class SingleSweeps {
   UnwrittenList<Impulses> impulse_, old_impulse_;
   std::vector<Body> rows_, old_rows_;
   IdleBatches idle_;
-  Real speed_ = 1, mass_ = 1;  // units [m/s], [kg]
+  SingleUnits units_;
   bool is_loaded_ = false;
 };
 
