@@ -10,8 +10,8 @@ namespace {
 using problem::CentralBatch;
 using problem::kLanes;
 
-/// Numbers that are aligned as numbers are.
-using LooseLanes = double __attribute__((vector_size(sizeof(Lanes)), aligned(8), may_alias));
+/// Numbers that are aligned as numbers are. A typedef: of an alias clang drops the alignment.
+typedef double LooseLanes __attribute__((vector_size(sizeof(Lanes)), aligned(8), may_alias));
 
 /// Chunk k of the row of two balls, four numbers each.
 inline Lanes chunk_of_pair(const double* a, const double* b, [[maybe_unused]] int k) {

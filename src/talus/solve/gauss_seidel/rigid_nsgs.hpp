@@ -36,7 +36,7 @@ struct RigidNsgsOptions {
   Real relaxation = 1.0;  ///< ω of the impulse update, in (0, 2); 1 is best together with momentum
   Real momentum_cap = 0.85;   ///< largest Nesterov weight β, in [0, 1); 0: plain sweeps
   Index check_interval = 16;  ///< sweeps between two polls of should_stop
-  /// Many sweeps over central contacts alone are of single precision where their gate is no
+  /// Many sweeps over contacts without resistance are of single precision where their gate is no
   /// smaller; infinity: none.
   Real single_gate = 1e-5;
 };
@@ -61,8 +61,9 @@ struct RigidNsgsOptions {
 /// first ones, in every 64th, and in the one that meets the gate. So nothing is ever left out of
 /// an answer, and a contact that closes is noticed at most 64 sweeps later.
 ///
-/// Where only central contacts are left, momentum is used, and the gate is far, sweeps go on in
-/// single precision, sixteen contacts at once, which moves half of the bytes. Their impulses, in
+/// Where no contact resists more than sliding by Coulomb's law or maximum dissipation, momentum is
+/// used, and the gate is far, sweeps go on in single precision, sixteen central contacts at once,
+/// which moves half of the bytes, general ones in half as many registers. Their impulses, in
 /// double precision and cut back to the cones, and the velocities that follow from these alone are
 /// the answer. Where they bring no progress, or where the gate becomes too small for them, sweeps
 /// go on in double precision. Whether ‖Δr‖ is below the gate is found from sums in double precision
