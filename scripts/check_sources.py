@@ -7,6 +7,9 @@ includes it first: that order is checked (--fix mends it). The other headers are
 Templates that a source instantiates are left to the build: a fatal error in the last line (END) keeps clang from
 instantiating those that wait for the end of the source, which are 40 % of the time. Other compilers see no such line:
 g++ reads all lines before it looks at any, and would report nothing else.
+
+With --budget what has changed comes first (changes.py), then the rest, from another place in each commit; what the
+seconds leave out is counted.
 """
 
 import os
@@ -16,9 +19,11 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import changes
 import checks
 
 FLAGS = ["-std=c++20", "-fsyntax-only", "-DEIGEN_MAX_ALIGN_BYTES=16"]
@@ -64,8 +69,19 @@ def precompile(compiler, root, folder):
     return ["-include-pch", str(binary)] if made.returncode == 0 else []
 
 
+def changed_first(root, paths):
+    """Files in the order in which a budget is spent on them."""
+    sources, _ = changes.changed_sources(root)
+    place = {path: number for number, path in enumerate(sources)}
+    first = sorted((path for path in paths if path in place), key=place.get)
+    rest = [path for path in paths if path not in place]
+    start = int(changes.git(root, "rev-parse", "HEAD") or "0", 16) % max(len(rest), 1)
+    return first + rest[start:] + rest[:start]
+
+
 def main():
     parser = checks.arguments(__doc__)
+    parser.add_argument("--budget", type=float, help="seconds after which no file is begun")
     parser.add_argument("--fix", action="store_true", help="put each source's own header first")
     parser.add_argument("--compiler", default=os.environ.get("CXX") or shutil.which("clang++-14") or "c++")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
@@ -93,8 +109,14 @@ def main():
         shared = precompile(compiler, options.root, folder)
         last_line = f"#include <{END}>\n" if is_clang(compiler) else ""
 
+        start = time.monotonic()
+        left_out = []
+
         def compile_alone(path):
             """The first error of a header or a source, or None."""
+            if options.budget is not None and time.monotonic() - start > options.budget:
+                left_out.append(path)
+                return None
             text = f"#include <{path.relative_to(source_root).as_posix()}>\n" + last_line
             command = compiler + (shared if path.suffix == ".cpp" else []) + ["-x", "c++", "-"]
             result = subprocess.run(command, input=text, text=True, capture_output=True)
@@ -102,10 +124,13 @@ def main():
             return None if result.returncode == 0 or END in error else error
 
         alone = [header for header in headers if not header.with_suffix(".cpp").is_file()] + sources
+        if options.budget is not None:
+            alone = changed_first(options.root, alone)
         for path, error in zip(alone, pool.map(compile_alone, alone)):
             if error:
                 report.add(path, 1, f"does not compile alone: {error}")
-    return report.finish(f"{len(headers)} headers, {len(sources)} sources")
+    not_compiled = f", {len(left_out)} of these not compiled: the {options.budget:.0f} s were up" if left_out else ""
+    return report.finish(f"{len(headers)} headers, {len(sources)} sources{not_compiled}")
 
 
 if __name__ == "__main__":

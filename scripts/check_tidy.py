@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Runs clang-tidy (.clang-tidy) on the sources changed since a base commit, within a time budget.
 
-A changed header stands for its own source and, after all of these, for the sources that include it.
-The sources are read one by one and without precompiled headers, as the preset clang has them. Without a base (--base, or the branch point from origin/main, or the commit before) all sources are
-taken. What the budget left out is named, never dropped silently.
+A changed header stands for its own source and, after all of these, for the sources that include it (changes.py).
+The sources are read one by one and without precompiled headers, as the preset clang has them. Without a base (--base,
+or changes.default_base) all sources are taken. What the budget left out is named, never dropped silently.
 """
 
 import os
@@ -14,47 +14,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import changes
 import checks
-
-
-def git(root, *command):
-    result = subprocess.run(["git", "-C", str(root), *command], text=True, capture_output=True)
-    return result.stdout.strip() if result.returncode == 0 else None
-
-
-def included(path):
-    """The headers of src that a file includes, as it writes them."""
-    return re.findall(r"^#include <(talus/[^>]+)>", path.read_text(encoding="utf-8"), re.M)
-
-
-def includers(root, headers):
-    """The sources that include one of the headers, directly or through other headers."""
-    of = {path: included(path) for path in checks.files(root, "src")}
-    reached = {path.relative_to(root / "src").as_posix() for path in headers}
-    grows = True
-    while grows:
-        more = {path.relative_to(root / "src").as_posix() for path, names in of.items()
-                if path.suffix == ".hpp" and not reached.isdisjoint(names)}
-        grows = not more <= reached
-        reached |= more
-    return {path for path, names in of.items() if path.suffix == ".cpp" and not reached.isdisjoint(names)}
-
-
-def changed_sources(root, base):
-    """The .cpp files of src changed since the base, then those that include a changed header."""
-    if base is None:
-        head = git(root, "rev-parse", "HEAD")
-        base = git(root, "merge-base", "HEAD", "origin/main")
-        if base in (None, head):
-            base = git(root, "rev-parse", "HEAD~1")
-    names = base and git(root, "diff", "--name-only", "--diff-filter=d", base, "--", "src")
-    if names is None:
-        return checks.files(root, "src", suffixes={".cpp"}), "no base commit"
-    paths = [root / name for name in names.split() if Path(name).suffix in checks.SOURCE_SUFFIXES]
-    sources = {path.with_suffix(".cpp") for path in paths}
-    first = sorted(path for path in sources if path.is_file())
-    others = includers(root, [path for path in paths if path.suffix == ".hpp" and path.is_file()])
-    return first + sorted(others - sources), f"changed since {base[:12]}, or including what has"
 
 
 def main():
@@ -74,7 +35,7 @@ def main():
             if made.returncode != 0:
                 print(f"check_tidy.py: {' '.join(command)} failed:\n{made.stdout}{made.stderr}")
                 return 1
-    sources, why = changed_sources(root, options.base)
+    sources, why = changes.changed_sources(root, options.base)
     if options.files:
         sources, why = [path.resolve() for path in options.files], "as asked"
     start = time.monotonic()

@@ -33,6 +33,13 @@ class CheckSources(TreeTest):
         self.write("src/talus/base/a.cpp", "#include <vector>\n#include <talus/base/a.hpp>\n")
         self.assert_mistake("src/talus/base/a.cpp:1: include its own header first", "check_sources.py")
 
+    # What the time budget leaves out is counted; the order of includes is checked nevertheless.
+    def test_budget(self):
+        code, output = self.check("check_sources.py", "--budget", "-1")
+        self.assertEqual(code, 0, output)
+        self.assertIn("2 headers, 1 sources, 2 of these not compiled: the -1 s were up", output)
+        self.assert_good("check_sources.py", "--budget", "60")
+
     # --fix puts the own header first and changes nothing else.
     def test_fix(self):
         source = self.write("src/talus/base/a.cpp", "#include <vector>\n\n#include <talus/base/a.hpp>\nint x;\n")

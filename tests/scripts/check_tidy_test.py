@@ -1,4 +1,5 @@
 import json
+import os
 import shutil
 import subprocess
 import unittest
@@ -15,26 +16,31 @@ class CheckTidy(TreeTest):
         shutil.copy(REPOSITORY / ".clang-tidy", self.root)
         self.git("init", "-q")
         self.write("src/talus/base/old.cpp", MISTAKE)
-        self.commit()
+        self.commit("2026-01-01T12:00:00Z")
         self.write("src/talus/base/new.cpp", "int g() { return 1; }\n")
         self.commit()
         commands = [{"directory": str(self.root), "file": str(path), "command": f"c++ -std=c++20 -c {path}"}
                     for path in (self.root / "src/talus/base").iterdir()]
         self.write("build/release/compile_commands.json", json.dumps(commands))
 
-    def git(self, *command):
+    def git(self, *command, environment=None):
         subprocess.run(["git", "-C", self.root, "-c", "user.name=t", "-c", "user.email=t@example.org",
-                        *command], check=True)
+                        *command], check=True, env=environment)
 
-    def commit(self):
+    def commit(self, date="2026-01-02T12:00:00Z"):
         self.git("add", "-A")
-        self.git("commit", "-q", "-m", "x")
+        environment = os.environ | {"GIT_COMMITTER_DATE": date}
+        self.git("commit", "-q", "-m", "x", "--date", date, environment=environment)
 
-    # Only what changed since the base is looked at; by default since the commit before.
+    # Only what changed since the base is looked at; by default in the last twelve hours of work.
     def test_changed_files_only(self):
         code, output = self.check("check_tidy.py", "--build", "build/release")
         self.assertEqual(code, 0, output)
         self.assertIn("1 of 1 sources", output)
+        self.write("src/talus/base/newer.cpp", "int h() { return 1; }\n")
+        self.commit("2026-01-02T20:00:00Z")
+        code, output = self.check("check_tidy.py", "--build", "build/release", "--budget", "-1")
+        self.assertIn("0 of 2 sources", output)
 
     # A mistake in a changed file is reported with file and line.
     def test_mistake(self):
@@ -46,9 +52,9 @@ class CheckTidy(TreeTest):
         self.write("src/talus/base/old.hpp", "#pragma once\n")
         self.write("src/talus/base/between.hpp", "#pragma once\n#include <talus/base/old.hpp>\n")
         self.write("src/talus/base/user.cpp", "#include <talus/base/between.hpp>\n")
-        self.commit()
+        self.commit("2026-01-03T12:00:00Z")
         self.write("src/talus/base/old.hpp", "#pragma once\nint g();\n")
-        self.commit()
+        self.commit("2026-01-05T12:00:00Z")
         code, output = self.check("check_tidy.py", "--build", "build/release", "--budget", "-1")
         self.assertIn("0 of 2 sources", output)
         self.assertLess(output.index("base/old.cpp"), output.index("base/user.cpp"))
