@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include <talus/base/contract.hpp>
 #include <talus/linalg/detail/with_constant.hpp>
@@ -11,20 +12,23 @@ namespace {
 
 constexpr int kStride = 8;  // of a column: six numbers and two that are 0
 
-/// Four numbers, anywhere. A typedef: of an alias clang drops the alignment.
-typedef double Four __attribute__((vector_size(32), aligned(8), may_alias));
+using Four = double __attribute__((vector_size(32)));
 
 /// A column.
 struct Eight {
   Four low, high;
 
   TALUS_INLINE static Eight zero() { return {Four{}, Four{}}; }
+  /// Of numbers anywhere.
   TALUS_INLINE static Eight of(const Real* x) {
-    return {*reinterpret_cast<const Four*>(x), *reinterpret_cast<const Four*>(x + 4)};
+    Eight column;
+    std::memcpy(&column.low, x, sizeof(Four));
+    std::memcpy(&column.high, x + 4, sizeof(Four));
+    return column;
   }
   TALUS_INLINE void put(Real* x) const {
-    *reinterpret_cast<Four*>(x) = low;
-    *reinterpret_cast<Four*>(x + 4) = high;
+    std::memcpy(x, &low, sizeof(Four));
+    std::memcpy(x + 4, &high, sizeof(Four));
   }
   /// this + A x, x of as many numbers as A has columns.
   TALUS_INLINE void add_product(const Real* A, const Real* x, int columns) {

@@ -79,6 +79,13 @@ template <class T>
 inline PartOf<T> load_part(const T* p) {
   return *reinterpret_cast<const PartOf<T>*>(p);
 }
+/// W numbers that are aligned as numbers are.
+inline Lanes load_anywhere(const double* p) {
+  Lanes x;
+  __builtin_memcpy(&x, p, sizeof(x));
+  return x;
+}
+inline void store_anywhere(double* p, Lanes x) { __builtin_memcpy(p, &x, sizeof(x)); }
 /// W numbers of single precision.
 inline Lanes load_single(const float* p) {
   typedef float Halves __attribute__((vector_size(sizeof(Lanes) / 2), aligned(4), may_alias));

@@ -10,9 +10,6 @@ namespace {
 using problem::CentralBatch;
 using problem::kLanes;
 
-/// Numbers that are aligned as numbers are. A typedef: of an alias clang drops the alignment.
-typedef double LooseLanes __attribute__((vector_size(sizeof(Lanes)), aligned(8), may_alias));
-
 /// Chunk k of the row of two balls, four numbers each.
 inline Lanes chunk_of_pair(const double* a, const double* b, [[maybe_unused]] int k) {
 #if defined(__AVX512F__)
@@ -134,8 +131,8 @@ void write(const BallContacts& data, std::uint32_t k, LeastGaps& least) {
     write_lanes(batch.inverse_arm2, inverse * inverse);
     write_lanes(batch.bias, larger(gap, zero) / all(data.step_size) * inverse);
     store(alpha2 + first, alpha * alpha);
-    auto& gaps = *reinterpret_cast<LooseLanes*>(data.gaps + kLanes * std::uint64_t{k} + first);
-    gaps = pairs.choose(gap, gaps);
+    double* gaps = data.gaps + kLanes * std::uint64_t{k} + first;
+    store_anywhere(gaps, pairs.choose(gap, load_anywhere(gaps)));
     const auto keep_least = [&](double* lane, Lanes own) {
       const Lanes other = load(lane + first), there = pairs.choose(own, zero);
       store(lane + first, there < other ? there : other);
