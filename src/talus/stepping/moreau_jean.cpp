@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -211,7 +212,7 @@ const model::State& MoreauScheme::moved_by_velocities(const model::State& state,
 /// @return whether anything has moved.
 bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& law,
                             StepReport& report) {
-  is_ball_deep_ = false;
+  is_ball_deep_ = is_push_solved_ = false;
   Real excess = std::max(persistent_.deepest().excess, others_excess_);
   for (Index c = 0; middle_ && c < problem_.contact_count(); ++c)
     excess = std::max(excess, -gap_after(c, state, law.step_size) - slop(c));
@@ -226,6 +227,7 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
   });
   const problem::SolveReport solved = push_out_.solve(law, options_.solver);
   if (solved.status == SolveStatus::not_run) return false;
+  is_push_solved_ = true;
   report.iterations += solved.iterations;
   if (solved.status != SolveStatus::converged) {
     if (report.is_certified()) report.status = SolveStatus::stalled;
@@ -253,28 +255,49 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
   return push_out_.apply(model_, h, next_);
 }
 
+/// How deep contacts of each body may be after the step, of the smaller body's size: less where a
+/// push-out has moved its island; infinite where islands are to stay, as they have no answer, or
+/// bodies in them that have passed each other, or may be beyond each other's middle.
+/// @param pushed of islands that a push-out has moved.
+void MoreauScheme::find_most_overlap(Real pushed) {
+  const Real stays = std::numeric_limits<Real>::infinity();
+  most_overlap_.assign(static_cast<std::size_t>(model_.body_count()), kMostOverlap);
+  for (Index i = 0; is_pushed_ && i < model_.body_count(); ++i)
+    if (problem_.bodies[i].inverse_mass > 0 && push_out_.is_pushed(i)) most_overlap_[i] = pushed;
+  for (const Index body : solution_.unanswered) most_overlap_[body] = stays;
+  for (Index i = 0; is_push_solved_ && i < model_.body_count(); ++i)
+    if (push_out_.is_stuck(i)) most_overlap_[i] = stays;
+  for (const std::uint32_t body : late_.beyond(kMostPushed))
+    if (problem_.bodies[body].inverse_mass > 0) most_overlap_[body] = stays;
+}
+
 /// Looks for overlaps after the step. What is too deep is moved apart as often as it takes, after a
-/// push-out what it has left of the way too, but not bodies that have passed each other, or may be
-/// beyond each other's middle.
+/// push-out what it has left of the way too, island by island.
 /// @return whether anything has moved.
 bool MoreauScheme::judge_overlaps(const model::State& state, const dynamics::BiasLaw& law,
                                   StepReport& report) {
   if (step_contacts_.bodies().has_transient()) late_.measure(state, next_, others_, carried());
   const bool is_left = options_.error_reduction < 1 || options_.slop > kMostOverlap;
   const LateContacts::Overlap &made = late_.made(), &kept = late_.kept();
-  const bool is_clear = made.way == 1 && made.share <= kMostPushed;
-  const Real most =
-      is_pushed_ ? std::clamp(2 * options_.slop, kLeastLeft, kMostOverlap) : kMostOverlap;
-  const bool is_deep = is_ball_deep_ || std::max(made.share, kept.share) > most;
-  if (is_left || !report.is_certified() || !is_clear || !is_deep) {
+  const bool is_answer = report.is_certified() && made.way == 1 && made.share <= kMostPushed;
+  const Real pushed = std::clamp(2 * options_.slop, kLeastLeft, kMostOverlap);
+  const bool is_deep =
+      is_ball_deep_ || std::max(made.share, kept.share) > (is_pushed_ ? pushed : kMostOverlap);
+  if (is_left || !is_deep) {
     late_.judge(is_left, report);
     return false;
   }
-  const problem::SolveReport apart = rounds_.apply(law, options_.solver, most, next_);
+  find_most_overlap(pushed);
+  if (!is_answer) {
+    late_.judge(is_left, report);
+    if (std::ranges::none_of(most_overlap_, [](Real most) { return std::isinf(most); }))
+      return false;  // not known which islands have no answer
+  }
+  const problem::SolveReport apart = rounds_.apply(law, options_.solver, most_overlap_, next_);
   is_layout_old_ = true;  // pairs were searched anew
   report.iterations += apart.iterations;
   report.max_penetration = std::max(report.max_penetration, rounds_.deepest());
-  if (apart.status != SolveStatus::converged) {
+  if (apart.status != SolveStatus::converged && report.is_certified()) {
     report.status = SolveStatus::stalled;
     report.detail = rounds_.why();
   }

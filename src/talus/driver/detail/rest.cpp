@@ -9,7 +9,8 @@ bool is_nearly_at_rest(const problem::RigidContact& problem,
   Real motion = 0, mass = 0;
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
     const Real inverse = problem.bodies[i].inverse_mass;
-    if (inverse == 0) continue;
+    const problem::BodyVelocity& free = problem.bodies[i];
+    if (inverse == 0 || (velocity[i].v == free.v && velocity[i].s == free.s)) continue;
     motion += (velocity[i].v.squaredNorm() + velocity[i].s.squaredNorm()) / inverse;
     mass += 1 / inverse;
   }

@@ -17,8 +17,8 @@ constexpr Index kRestPatience = 100;
 
 /// Whether the bodies of a problem are nearly at rest with velocities of its answer:
 ///   Σ m (‖v‖² + ‖s‖²) ≤ 0.3² Σ m (h a)²,
-/// sums over the movable bodies, h a the force speed. Balls alone rest at any tolerance: false
-/// without general contacts.
+/// sums over the movable bodies on which impulses act, so that bodies elsewhere do not matter; h a
+/// the force speed. Balls alone rest at any tolerance: false without general contacts.
 [[nodiscard]] bool is_nearly_at_rest(const problem::RigidContact& problem,
                                      std::span<const problem::BodyVelocity> velocity);
 

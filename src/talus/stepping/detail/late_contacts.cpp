@@ -43,6 +43,7 @@ void LateContacts::measure(const model::State& before, const model::State& after
   made_ = kept_ = play_ = {};
   depth_ = 0;
   overlaps_.clear();
+  made_overlaps_.clear();
   still_.assign(count, 1);
   bool is_any_moving = false;
   for (Index i = 0; i < count; ++i) {
@@ -102,6 +103,7 @@ void LateContacts::measure(const model::State& before, const model::State& after
         is_new && (reached.share < 1 || earlier >= -tolerance::kMostOverlap * size);
     depth_ = std::max(depth_, -overlap.gap);
 
+    if (is_made) made_overlaps_.push_back(reached);
     note(overlap, is_made ? reached.share : 1, is_made ? made_ : kept_);
     return !is_new ||
            (is_carried && reached.share == 1 && -overlap.gap <= tolerance::kMostOverlap * size);
@@ -139,6 +141,15 @@ void LateContacts::add_play(const model::State& after,
     contact.feature = dynamics::JointPlay::with_cut(contact.feature, nearest >= 0 ? nearest : cuts);
     exceeded_.push_back(contact);
   }
+}
+
+std::vector<std::uint32_t> LateContacts::beyond(Real share) const {
+  std::vector<std::uint32_t> bodies;
+  for (const collision::ReachedContact& reached : made_overlaps_)
+    if (reached.share < 1 ||
+        -reached.contact.gap > share * contacts_.bodies().size(reached.contact))
+      bodies.insert(bodies.end(), {reached.contact.a, reached.contact.b});
+  return bodies;
 }
 
 std::string LateContacts::too_deep(bool is_left) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,6 +52,9 @@ class LateContacts {
   /// pairs that were as deep before it, or too deep for a certified step.
   [[nodiscard]] const Overlap& made() const { return made_; }
   [[nodiscard]] const Overlap& kept() const { return kept_; }
+  /// Of the last measurement: bodies that have passed each other in the step, or that it has
+  /// brought deeper into each other than a share of the smaller one's size.
+  [[nodiscard]] std::vector<std::uint32_t> beyond(Real share) const;
   /// The play that is exceeded most, as a share of it.
   [[nodiscard]] const Overlap& play() const { return play_; }
   /// Puts the last measurement into a step's report: a certified step becomes stalled by an overlap
@@ -75,7 +79,7 @@ class LateContacts {
   bool has_persistent_;
   Real least_way_ = -1;  // that is looked at; known from the first step on
   std::vector<unsigned char> still_;
-  std::vector<collision::ReachedContact> overlaps_;
+  std::vector<collision::ReachedContact> overlaps_, made_overlaps_;
   std::vector<collision::Contact> played_, exceeded_;  // of joints: all; the late ones of them
   std::vector<collision::Contact> late_;               // ordered by (a, b, feature)
   std::vector<collision::Contact> replaced_;  // of the start, with names of late ones; the same

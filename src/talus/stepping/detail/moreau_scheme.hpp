@@ -149,6 +149,7 @@ class MoreauScheme : public MoreauStep {
   [[nodiscard]] Real slop(Index contact) const;
   [[nodiscard]] Real gap_after(Index contact, const model::State& state, Real h) const;
   bool push_out(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
+  void find_most_overlap(Real pushed);
   bool judge_overlaps(const model::State& state, const dynamics::BiasLaw& law, StepReport& report);
 
   dynamics::PersistentContacts persistent_;
@@ -158,7 +159,9 @@ class MoreauScheme : public MoreauStep {
   Real others_excess_ = 0;      // how much deeper than its slop the deepest of them is
   PushOut push_out_;
   PushOutRounds rounds_;
-  bool is_ball_deep_ = false;  // deeper than a certified step may be, after the push-out
+  bool is_push_solved_ = false;  // in this step
+  bool is_ball_deep_ = false;    // deeper than a certified step may be, after the push-out
+  std::vector<Real> most_overlap_;
   FunctionLaws functions_;
   std::vector<Real> gap_after_;  // of the others
   Real stored_energy_ = 0;       // of compliant contacts, at the end of the step [J]

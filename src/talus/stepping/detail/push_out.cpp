@@ -90,7 +90,7 @@ void PushOut::join_rows() {
 
 void PushOut::start(const dynamics::RigidBodies& bodies, const model::State& state,
                     const std::vector<collision::Contact>& contacts, Real slop_share,
-                    Real deep_share) {
+                    std::span<const Real> most) {
   std::vector<Index> order;
   bodies.load(state, state.velocity, state.angular_velocity, own_step_);
   bodies.add(contacts, std::vector<dynamics::ContactTerm>(contacts.size()), state.position,
@@ -103,8 +103,15 @@ void PushOut::start(const dynamics::RigidBodies& bodies, const model::State& sta
   measure([&](Index k) -> Depth {
     const collision::Contact& contact = contacts[order[k]];
     const Real size = bodies.size(contact);
-    return {contact.gap, slop_share * size, deep_share * size};
+    return {contact.gap, slop_share * size, std::min(most[contact.a], most[contact.b]) * size};
   });
+  for (std::size_t i = 0; i < most.size(); ++i)
+    if (std::isinf(most[i])) is_deep_[islands_.root(static_cast<Index>(i))] = 0;
+}
+
+bool PushOut::has_deep() const {
+  return std::any_of(is_deep_.begin(), is_deep_.end(),
+                     [](unsigned char deep) { return deep != 0; });
 }
 
 /// The step's central contacts, most of what a problem of grains is in memory, are lent to the
@@ -192,8 +199,7 @@ bool PushOut::leave_stuck() {
 
 problem::SolveReport PushOut::solve(const dynamics::BiasLaw& law, const driver::Options& options) {
   constexpr Real kLooser = 100, kMost = 1e-2;
-  if (std::none_of(is_deep_.begin(), is_deep_.end(), [](unsigned char deep) { return deep != 0; }))
-    return {};
+  if (!has_deep()) return {};
   const Loan loan(*this);
   load();
   share_.assign(is_deep_.begin(), is_deep_.end());

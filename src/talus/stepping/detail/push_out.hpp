@@ -50,9 +50,11 @@ class PushOut {
   template <class DepthOf>
   void measure(const DepthOf& depth_of);
   /// Takes bodies at a state with their contacts there. @param slop_share of the smaller body's
-  /// size. @param deep_share how deep a contact is, of the same, that has its island pushed.
+  /// size. @param most of each body: how deep a contact of it is, of the same, that has its island
+  /// pushed; infinite: its island stays where it is.
   void start(const dynamics::RigidBodies& bodies, const model::State& state,
-             const std::vector<collision::Contact>& contacts, Real slop_share, Real deep_share);
+             const std::vector<collision::Contact>& contacts, Real slop_share,
+             std::span<const Real> most);
 
   /// Status not_run where no island is pushed; stalled where the bodies of one cannot be pushed
   /// apart, which stay where they are. What an answer misses is pushed in the next step: a hundred
@@ -60,6 +62,15 @@ class PushOut {
   /// central contacts while this lasts, which then are as they were.
   [[nodiscard]] problem::SolveReport solve(const dynamics::BiasLaw& law,
                                            const driver::Options& options);
+  /// Of the contacts: whether an island is to be pushed.
+  [[nodiscard]] bool has_deep() const;
+  /// Whether the island of a body was deep, and where it is: pushed, or left as it cannot be pushed
+  /// apart. After solve().
+  [[nodiscard]] bool is_pushed(Index body) { return share_[islands_.root(body)] > 0; }
+  [[nodiscard]] bool is_stuck(Index body) {
+    const Index root = islands_.root(body);
+    return is_deep_[root] != 0 && share_[root] == 0;
+  }
   /// w, one per body, after solve().
   [[nodiscard]] std::span<const problem::BodyVelocity> velocity() const {
     return solution_.velocity;
