@@ -11,7 +11,7 @@ namespace {
 // Of the size of the pair.
 constexpr Real kNearlyTouching = 1e-7;  // below it a feature normal replaces GJK's
 constexpr Real kRoundOff = 2e-15;       // two bounds this close are equal
-constexpr Real kOnFeatures = 1e-13;        // how far witnesses may be from the gap
+constexpr Real kOnFeatures = 1e-13;     // how far witnesses may be from the gap
 
 void offer_normal(const CorePair& pair, const Vec3& normal, CoreSeparation& sep) {
   const Real gap = pair.support_gap(normal);

@@ -288,9 +288,8 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
   reflected_.resize(rows_.size(), 0);
   step_rows_ = rows_;
   step_motions_ = motions_;
-  problem.before.resize(problem.bodies.size());
+  problem.before = problem.bodies;
   for (std::size_t i = 0; i < motions_.size(); ++i) {
-    problem.before[i] = problem.bodies[i];
     problem.before[i].v = motions_[i].v;
     problem.before[i].s = problem.length[i] * motions_[i].w;
   }
