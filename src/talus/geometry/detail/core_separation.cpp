@@ -127,8 +127,8 @@ bool find_on_features(const CorePair& pair, CoreSeparation& sep) {
       best.edge_a >= 0
           ? find_on_edges(pair, pair.a.edges[best.edge_a], pair.b.edges[best.edge_b], sep)
           : find_on_face(pair, {best.face_a >= 0, std::max(best.face_a, best.face_b)}, sep);
-  sep.has_witness =
-      is_found && sep.normal.dot(sep.on_b - sep.on_a) <= sep.gap + kOnFeatures * pair.size();
+  const Real off = (sep.on_b - sep.on_a - sep.gap * sep.normal).norm();
+  sep.has_witness = is_found && off <= kOnFeatures * pair.size();
   return sep.has_witness;
 }
 
