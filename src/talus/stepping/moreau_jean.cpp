@@ -212,7 +212,8 @@ const model::State& MoreauScheme::moved_by_velocities(const model::State& state,
 /// @return whether anything has moved.
 bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& law,
                             StepReport& report) {
-  is_ball_deep_ = is_push_solved_ = false;
+  is_ball_deep_ = false;
+  stuck_.clear();
   Real excess = std::max(persistent_.deepest().excess, others_excess_);
   for (Index c = 0; middle_ && c < problem_.contact_count(); ++c)
     excess = std::max(excess, -gap_after(c, state, law.step_size) - slop(c));
@@ -227,11 +228,12 @@ bool MoreauScheme::push_out(const model::State& state, const dynamics::BiasLaw& 
   });
   const problem::SolveReport solved = push_out_.solve(law, options_.solver);
   if (solved.status == SolveStatus::not_run) return false;
-  is_push_solved_ = true;
   report.iterations += solved.iterations;
   if (solved.status != SolveStatus::converged) {
     if (report.is_certified()) report.status = SolveStatus::stalled;
     report.detail = "bodies that penetrate each other cannot be pushed apart";
+    for (Index i = 0; i < model_.body_count(); ++i)
+      if (push_out_.is_stuck(i)) stuck_.push_back(i);
   }
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
   const std::span<const problem::BodyVelocity> push = push_out_.velocity();
@@ -265,8 +267,7 @@ void MoreauScheme::find_most_overlap(Real pushed) {
   for (Index i = 0; is_pushed_ && i < model_.body_count(); ++i)
     if (problem_.bodies[i].inverse_mass > 0 && push_out_.is_pushed(i)) most_overlap_[i] = pushed;
   for (const Index body : solution_.unanswered) most_overlap_[body] = stays;
-  for (Index i = 0; is_push_solved_ && i < model_.body_count(); ++i)
-    if (push_out_.is_stuck(i)) most_overlap_[i] = stays;
+  for (const Index body : stuck_) most_overlap_[body] = stays;
   for (const std::uint32_t body : late_.beyond(kMostPushed))
     if (problem_.bodies[body].inverse_mass > 0) most_overlap_[body] = stays;
 }

@@ -80,14 +80,10 @@ void test_faces_against_points(const Side& faces, const Side& points, Real sign,
 
 void test_segments(const Vec3& a, const Vec3& u, const Vec3& b, const Vec3& v, const Vec3& axis,
                    FeaturePair& best) {
-  const Vec3 w = b - a;
-  const Vec3 n = u.cross(v);
-  const Real nn = n.squaredNorm();
-  if (nn > 0) {
-    const Real s = w.cross(v).dot(n) / nn, t = w.cross(u).dot(n) / nn;
-    if (s > 0 && s < 1 && t > 0 && t < 1)
-      offer(best, a + s * u, b + t * v, n * ((n.dot(axis) < 0 ? -1 : 1) / std::sqrt(nn)));
-  }
+  const NearestOnLines at(a, u, b, v);
+  if (at.across2 > 0 && at.s > 0 && at.s < 1 && at.t > 0 && at.t < 1)
+    offer(best, a + at.s * u, b + at.t * v,
+          at.across * ((at.across.dot(axis) < 0 ? -1 : 1) / std::sqrt(at.across2)));
 }
 
 /// Vertices of one side and the edges of the other; sign +1 when the edges belong to B.

@@ -4,6 +4,21 @@
 
 namespace talus::geometry::detail {
 
+/// Where the lines a + s u and b + t v, which are not parallel, are nearest to each other.
+struct NearestOnLines {
+  Vec3 across;       ///< u × v
+  Real across2 = 0;  ///< its square; s and t are there if it is above 0
+  Real s = 0, t = 0;
+
+  NearestOnLines(const Vec3& a, const Vec3& u, const Vec3& b, const Vec3& v)
+      : across(u.cross(v)), across2(across.squaredNorm()) {
+    if (!(across2 > 0)) return;
+    const Vec3 w = b - a;
+    s = w.cross(v).dot(across) / across2;
+    t = w.cross(u).dot(across) / across2;
+  }
+};
+
 struct FeaturePair {
   Vec3 on_a, on_b;
   Vec3 normal;  ///< unit, from A to B; a face normal or a common perpendicular where there is one

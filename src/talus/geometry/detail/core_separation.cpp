@@ -109,12 +109,11 @@ bool find_on_face(const CorePair& pair, const ReferenceFace& face, CoreSeparatio
 /// Where the lines of two edges that give the normal are nearest, if that is on both of them.
 bool find_on_edges(const CorePair& pair, const Edge& ea, const Edge& eb, CoreSeparation& sep) {
   const Vec3 &a = pair.a.vertices[ea.v0], b = pair.vertex_b(eb.v0);
-  const Vec3 u = pair.a.vertices[ea.v1] - a, v = pair.vertex_b(eb.v1) - b, w = b - a;
-  const Vec3 n = u.cross(v);
-  const Real s = w.cross(v).dot(n) / n.squaredNorm(), t = w.cross(u).dot(n) / n.squaredNorm();
-  if (!(s >= 0 && s <= 1 && t >= 0 && t <= 1)) return false;
-  sep.on_a = a + s * u;
-  sep.on_b = b + t * v;
+  const Vec3 u = pair.a.vertices[ea.v1] - a, v = pair.vertex_b(eb.v1) - b;
+  const NearestOnLines at(a, u, b, v);
+  if (!(at.across2 > 0 && at.s >= 0 && at.s <= 1 && at.t >= 0 && at.t <= 1)) return false;
+  sep.on_a = a + at.s * u;
+  sep.on_b = b + at.t * v;
   return true;
 }
 

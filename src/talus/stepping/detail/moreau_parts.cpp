@@ -71,6 +71,7 @@ bool MoreauScheme::take_part(const model::State& state, Real h, StepReport& repo
   last_step_size_ = h;
   has_left_margin_ = is_bounded_ = is_raising_ = is_pushed_ = is_ball_deep_ = is_advanced_ = false;
   resting_.clear();
+  stuck_.clear();
   late_.start();
   unmet_.start();
   report.iterations = solution_.report.iterations;

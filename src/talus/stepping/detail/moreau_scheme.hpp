@@ -159,8 +159,8 @@ class MoreauScheme : public MoreauStep {
   Real others_excess_ = 0;      // how much deeper than its slop the deepest of them is
   PushOut push_out_;
   PushOutRounds rounds_;
-  bool is_push_solved_ = false;  // in this step
-  bool is_ball_deep_ = false;    // deeper than a certified step may be, after the push-out
+  std::vector<Index> stuck_;   // bodies that the push-out of the step cannot push apart
+  bool is_ball_deep_ = false;  // deeper than a certified step may be, after the push-out
   std::vector<Real> most_overlap_;
   FunctionLaws functions_;
   std::vector<Real> gap_after_;  // of the others

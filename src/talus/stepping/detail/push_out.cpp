@@ -175,6 +175,7 @@ bool PushOut::leave_stuck() {
   bool is_any = false;
   const auto leave = [&](Index island) {
     share_[island] = 0;
+    is_stuck_[island] = 1;
     is_any = true;
   };
   for (const Index body : solution_.unanswered)
@@ -203,6 +204,7 @@ problem::SolveReport PushOut::solve(const dynamics::BiasLaw& law, const driver::
   const Loan loan(*this);
   load();
   share_.assign(is_deep_.begin(), is_deep_.end());
+  is_stuck_.assign(is_deep_.size(), 0);
   for (std::size_t c = 0; c < contacts_.size(); ++c) {
     const Contact& contact = contacts_[c];
     const bool is_pushed = is_deep_[contact.island] != 0;

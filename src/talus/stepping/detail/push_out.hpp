@@ -64,13 +64,10 @@ class PushOut {
                                            const driver::Options& options);
   /// Of the contacts: whether an island is to be pushed.
   [[nodiscard]] bool has_deep() const;
-  /// Whether the island of a body was deep, and where it is: pushed, or left as it cannot be pushed
-  /// apart. After solve().
+  /// Whether the island of a body moves by some of w. After solve().
   [[nodiscard]] bool is_pushed(Index body) { return share_[islands_.root(body)] > 0; }
-  [[nodiscard]] bool is_stuck(Index body) {
-    const Index root = islands_.root(body);
-    return is_deep_[root] != 0 && share_[root] == 0;
-  }
+  /// Whether it cannot be pushed apart. After solve().
+  [[nodiscard]] bool is_stuck(Index body) { return is_stuck_[islands_.root(body)] != 0; }
   /// w, one per body, after solve().
   [[nodiscard]] std::span<const problem::BodyVelocity> velocity() const {
     return solution_.velocity;
@@ -108,8 +105,8 @@ class PushOut {
   MachineStep* machine_ = nullptr;  // may be null
   std::vector<Contact> contacts_;
   DisjointSets islands_;
-  std::vector<unsigned char> is_deep_, is_held_;  // by root
-  std::vector<Real> share_;                       // by root: of w that is taken
+  std::vector<unsigned char> is_deep_, is_held_, is_stuck_;  // by root
+  std::vector<Real> share_;                                  // by root: of w that is taken
   problem::RigidContact problem_;
   std::vector<Lent> lent_;
   driver::RigidContactSolution solution_;

@@ -61,9 +61,6 @@ struct SlidingLanes {
   [[nodiscard]] Vec2Lanes<T> times(const Vec2Lanes<T>& x) const {
     return {m11 * x.x + m12 * x.y, m12 * x.x + m22 * x.y};
   }
-  [[nodiscard]] Vec2Lanes<T> adjugate_times(const Vec2Lanes<T>& x) const {
-    return {m22 * x.x - m12 * x.y, m11 * x.y - m12 * x.x};
-  }
 };
 
 template <class T>
