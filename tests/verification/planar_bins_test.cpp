@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numbers>
 #include <span>
+#include <string>
 
 #include "support/world.hpp"
 
@@ -55,22 +56,36 @@ class PlanarBins : public testing::TestWithParam<std::tuple<Real, std::uint64_t>
 
 // Impulses of contacts are those of their laws, and raise no energy: E falls from step to step, by
 // rounding at most. No two contacts of a pair squeeze it by more than all the weight, as corners
-// pass each other.
+// pass each other: a step that would need it is refused, which once in some thousand steps is so,
+// and then is certified in parts, as the refusal says.
 TEST_P(PlanarBins, EveryStepIsCertifiedAndTheEnergyFalls) {
   const auto [restitution, seed] = GetParam();
   Bin world(restitution, seed);
-  const auto scheme = stepping::make_scheme(world.model, test::options("moreau_jean", 1e-5));
+  stepping::SchemeOptions options = test::options("moreau_jean", 1e-5);
+  const auto whole = stepping::make_scheme(world.model, options);
+  options.max_halvings = 6;
+  const auto cut = stepping::make_scheme(world.model, options);
   const Real scale = world.energy();
   Real last = scale, weight = 0;
+  int cuts = 0;
   for (const model::Body& body : world.model.bodies)
     if (body.kind == model::BodyKind::dynamic) weight += body.mass * 9.81;
   for (int k = 0; k < 300; ++k) {
-    const stepping::StepReport report = scheme->step(world.state, kStep);
+    const model::State before = world.state;
+    stepping::Scheme* scheme = whole.get();
+    stepping::StepReport report = scheme->step(world.state, kStep);
+    if (!report.is_certified() && report.detail.find("corners pass") != std::string::npos) {
+      ++cuts;
+      world.state = before;
+      scheme = cut.get();
+      report = scheme->step(world.state, kStep);
+    }
     EXPECT_TRUE(report.is_certified()) << "step " << k << ": " << report.detail;
     EXPECT_LE(report.energy.total(), last + 1e-9 * scale) << "step " << k;
     EXPECT_LE(opposed(scheme->contacts()), kStep * weight) << "step " << k;
     last = report.energy.total();
   }
+  EXPECT_LE(cuts, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Restitutions, PlanarBins,

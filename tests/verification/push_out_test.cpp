@@ -180,6 +180,27 @@ TEST(PushOut, IsDoneInOneStep) {
     }
 }
 
+// So are bodies that fly, whose way in the step takes up the margins in which contacts were
+// searched, or passes them: they are moved as far as their margins reach, and the rest with
+// contacts that are searched anew.
+TEST(PushOut, IsDoneInOneStepInFlight) {
+  for (const Real speed : {0.1, 1., 10., 100., 1000.})
+    for (const Real h : {1e-2, 1e-3, 1e-5}) {
+      SCOPED_TRACE(fmt::format("{} m/s, {} s", speed, h));
+      World world(0.5, 0, Vec3::Zero());
+      const auto spin = Quat(Eigen::AngleAxisd(0.3, Vec3(1, 2, 3).normalized()));
+      world.add_sphere(0.2, {0, 0, 0});
+      world.add_sphere(0.1, {0.22, 0, 0});
+      world.add_box({0.1, 0.1, 0.1}, {0, 3, 0});
+      world.add_box({0.1, 0.1, 0.1}, {0.05, 3.04, 0.1}, spin);
+      for (Vec3& velocity : world.state.velocity) velocity = speed * Vec3(0.6, 0, 0.8);
+      const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-9));
+      const auto report = scheme->step(world.state, h);
+      ASSERT_TRUE(report.is_certified()) << report.detail;
+      EXPECT_LE(overlap(world), 0.01 * (1 + 1e-6));
+    }
+}
+
 // Ranks look for balls that are still too deep in parts of the contacts, and find the one that is,
 // whether it is the first one of many or the last.
 TEST(PushOut, IsDoneInOneStepAmongMany) {

@@ -301,21 +301,43 @@ void MachineTerms::count_angles(std::span<const BodyMotion> bodies, std::span<Re
   TALUS_DEMAND_EQ(angles.size(), angles_.size());
   for (std::size_t i = 0; i < angles_.size(); ++i) {
     const CountedAngle& angle = angles_[i];
-    if (angle.joint >= 0) {
-      const model::SpatialJoint& of = joint(angle.joint);
-      if (at.leaves_out(of.body_a, of.body_b)) continue;
-      angles[i] =
-          dynamics::axis_value(geometry_[to_size(angle.joint)], angle.axis,
-                               motion(bodies, of.body_a), motion(bodies, of.body_b), angles[i]);
-      continue;
-    }
-    const model::SpatialForce& element = machine_.forces[to_size(angle.element)];
-    if (at.leaves_out(element.body_a, element.body_b)) continue;
-    angles[i] =
-        torsion_angle(std::get<model::TorsionElement>(element.kind), element.body_a, element.body_b,
-                      motion(bodies, element.body_a), motion(bodies, element.body_b), angles[i])
-            .value;
+    const model::SpatialForce* element =
+        angle.joint < 0 ? &machine_.forces[to_size(angle.element)] : nullptr;
+    const Index body_a = element != nullptr ? element->body_a : joint(angle.joint).body_a,
+                body_b = element != nullptr ? element->body_b : joint(angle.joint).body_b;
+    if (at.leaves_out(body_a, body_b)) continue;
+    angles[i] = element != nullptr ? angle_terms(angle, bodies, angles[i]).value
+                                   : dynamics::axis_value(geometry_[to_size(angle.joint)],
+                                                          angle.axis, motion(bodies, body_a),
+                                                          motion(bodies, body_b), angles[i]);
   }
+}
+
+/// The value is the one nearest to `near`.
+RowTerms MachineTerms::angle_terms(const CountedAngle& angle, std::span<const BodyMotion> bodies,
+                                   Real near) const {
+  if (angle.joint >= 0) return axis_of_joint(angle.joint, angle.axis, bodies, near);
+  const model::SpatialForce& element = machine_.forces[to_size(angle.element)];
+  return torsion_angle(std::get<model::TorsionElement>(element.kind), element.body_a,
+                       element.body_b, motion(bodies, element.body_a),
+                       motion(bodies, element.body_b), near);
+}
+
+void MachineTerms::angle_rates(const MachineMotion& at, std::span<Real> rates) const {
+  TALUS_DEMAND_EQ(rates.size(), angles_.size());
+  for (std::size_t i = 0; i < angles_.size(); ++i)
+    rates[i] = angle_terms(angles_[i], at.bodies, 0).rate;
+}
+
+std::string MachineTerms::angle_name(Index angle) const {
+  const CountedAngle& one = angles_[to_size(angle)];
+  return one.joint >= 0 ? "joint " + joint(one.joint).name
+                        : "force element " + machine_.forces[to_size(one.element)].name;
+}
+
+bool MachineTerms::has_fixed_axis(Index angle) const {
+  const CountedAngle& one = angles_[to_size(angle)];
+  return one.joint < 0 || held_freedoms(joint(one.joint).kind).turns() == 2;
 }
 
 Real MachineTerms::next_kink(Real time) const {

@@ -105,6 +105,9 @@ class MachineTerms {
   [[nodiscard]] Index joint_of_contact(Index contact) const {
     return contacts_[to_size(contact)].joint;
   }
+  [[nodiscard]] bool is_rope(Index contact) const {
+    return std::holds_alternative<model::Rope>(joint(joint_of_contact(contact)).kind);
+  }
   [[nodiscard]] Real gap(Index contact, const MachineMotion& at) const;
   void contact(Index contact, const MachineMotion& at, JointContactTerms& terms) const;
 
@@ -128,10 +131,19 @@ class MachineTerms {
   [[nodiscard]] Index angle_count() const { return static_cast<Index>(angles_.size()); }
   /// Brings the counted angles up to date: each becomes the value nearest to its last one, which a
   /// motion of less than half a turn since then does not miss.
-  /// @param angles in, out: angle_count() of them [rad], at first 0, or what the start says.
+  /// @param angles in, out: angle_count() of them [rad], at first 0, or what the start says, or
+  /// where they are about.
   /// @param left_out as in MachineMotion: their angles stay as they are.
   void count_angles(std::span<const BodyMotion> bodies, std::span<Real> angles,
                     std::span<const unsigned char> left_out = {}) const;
+
+  /// Rates of the counted angles [rad/s]. @param rates out: angle_count() of them.
+  void angle_rates(const MachineMotion& at, std::span<Real> rates) const;
+  /// What a counted angle is of: "joint hinge", "force element spring".
+  [[nodiscard]] std::string angle_name(Index angle) const;
+  /// Whether an angle about an axis that its joint's two bodies share: any motion of these turns it
+  /// as their relative rate says.
+  [[nodiscard]] bool has_fixed_axis(Index angle) const;
 
   /// The first time after `time` at which a law of time has a kink.
   [[nodiscard]] Real next_kink(Real time) const;
@@ -173,6 +185,8 @@ class MachineTerms {
   /// Q += exert(element, motion of A, motion of B, last angle) of all force elements.
   template <class Exert>
   void add_elements(const MachineMotion& at, VecX& Q, const Exert& exert) const;
+  [[nodiscard]] RowTerms angle_terms(const CountedAngle& angle, std::span<const BodyMotion> bodies,
+                                     Real near) const;
   [[nodiscard]] RowTerms axis_of_joint(Index joint, model::Freedom axis,
                                        std::span<const BodyMotion> bodies, Real near) const;
 

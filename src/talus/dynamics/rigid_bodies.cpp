@@ -279,7 +279,9 @@ bool RigidBodies::coast(const model::State& state, Real duration, model::State& 
   std::vector<problem::BodyVelocity> own(state.velocity.size());
   for (std::size_t i = 0; i < own.size(); ++i)
     own[i] = {state.velocity[i], 0, length_[i] * state.angular_velocity[i], 0};
-  return move(state, own, 1, duration, next);
+  const bool is_finite = move(state, own, 1, duration, next);
+  next.time = state.time + duration;
+  return is_finite;
 }
 
 /// Energies of a body, each to be added to those of others by itself [J].

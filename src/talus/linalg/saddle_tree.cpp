@@ -46,13 +46,16 @@ struct Eight {
 };
 
 /// A ← A⁻¹, n×n and symmetric positive definite, by Gauss–Jordan elimination; false if a pivot is
-/// not positive.
+/// not positive. @param least in, out: of a pivot over the diagonal that it was.
 template <int n>
-TALUS_INLINE bool invert_definite(Real* A) {
+TALUS_INLINE bool invert_definite(Real* A, Real& least) {
+  Real diagonal[n];
+  for (int k = 0; k < n; ++k) diagonal[k] = A[kStride * k + k];
   for (int k = 0; k < n; ++k) {
     Real* const pivots = A + kStride * k;
     const Real pivot = pivots[k];
     if (!(pivot > 0)) return false;  // NaN: false
+    if (pivot < least * diagonal[k]) least = pivot / diagonal[k];
     const Real inverse = 1 / pivot;
     pivots[k] = 0;
     const Eight own = Eight::of(pivots);
@@ -129,9 +132,9 @@ void SaddleTree::add_across(Index row, Index node, const Vec6& part) {
 
 /// N, G and S⁻¹ of a place, and what they add to A of its parent.
 template <int rows>
-TALUS_INLINE bool SaddleTree::factorise_place(Place& place, Real* parent) {
+TALUS_INLINE bool SaddleTree::factorise_place(Place& place, Real* parent, Real& least) {
   Real* const A = place.A.data();
-  if (!invert_definite<6>(A)) return false;
+  if (!invert_definite<6>(A, least)) return false;
   if constexpr (rows > 0) {
     Real W[kStride * rows];  // A⁻¹ Jᵀ
     Real* const S = place.S.data();
@@ -142,7 +145,7 @@ TALUS_INLINE bool SaddleTree::factorise_place(Place& place, Real* parent) {
       for (int l = 0; l <= k; ++l)
         S[kStride * k + l] = S[kStride * l + k] = column.dot(&place.J[kStride * l]);
     }
-    if (!invert_definite<rows>(S)) return false;
+    if (!invert_definite<rows>(S, least)) return false;
     for (int k = 0; k < rows; ++k) {
       Eight column = Eight::zero();
       column.add_product(W, S + kStride * k, rows);
@@ -224,12 +227,12 @@ TALUS_INLINE auto with_rows(int rows, const F& f) {
 
 }  // namespace
 
-TALUS_WIDE_CLONE bool SaddleTree::factorise_forest(std::span<Place> places) {
+TALUS_WIDE_CLONE bool SaddleTree::factorise_forest(std::span<Place> places, Real& least) {
   for (Place& place : places) {
     Real* const parent =
         place.parent < 0 ? nullptr : places[static_cast<std::size_t>(place.parent)].A.data();
     if (!with_rows(place.rows, [&]<Index rows>() TALUS_INLINE_LAMBDA {
-          return factorise_place<rows>(place, parent);
+          return factorise_place<rows>(place, parent, least);
         }))
       return false;
   }
@@ -263,7 +266,10 @@ Real SaddleTree::across_rate(std::size_t row, const Real* x) const {
 }
 
 bool SaddleTree::factorise() {
-  if (!factorise_forest(places_)) return false;
+  Real least = 1;
+  const bool is_definite = factorise_forest(places_, least);
+  least_pivot_ = least;
+  if (!is_definite) return false;
   const auto across = static_cast<Index>(across_.size());
   if (across == 0) return true;
   response_.setZero(first_.back(), across);

@@ -19,9 +19,9 @@ namespace talus::linalg {
 /// a tree has no fill (A is the articulated inertia of Featherstone 2008, §7.2, key
 /// `featherstone_2008`). Rows C v = g across the forest have a dense Schur complement
 /// T = C K⁻¹ Cᵀ, K being the forest. About 2000 operations per node and factorise(), 400 per
-/// solve(). No pivots are chosen: digits are lost with the ratio of masses that hang on each other,
-/// and one step of refinement restores them. Deterministic; allocates in analyse() alone, where
-/// there are no rows across.
+/// solve(). No pivots are chosen: digits are lost with the ratio of masses that hang on each other
+/// (least_pivot()), and one step of refinement restores some. Deterministic; allocates in analyse()
+/// alone, where there are no rows across.
 class SaddleTree {
  public:
   static constexpr Index kMostRows = 6;
@@ -53,6 +53,9 @@ class SaddleTree {
   /// @return false if a pivot is not positive (rows of a node that depend on each other) or not
   /// finite.
   [[nodiscard]] bool factorise();
+  /// Of a pivot over the diagonal that it was, after factorise(): the share of a node's inertia or
+  /// rows that is left to it, where so many digits are lost.
+  [[nodiscard]] Real least_pivot() const { return least_pivot_; }
   /// Solves in place. @param x (f, g) of every node, then g of the rows across.
   void solve(VecX& x) const;
 
@@ -75,12 +78,12 @@ class SaddleTree {
     std::int32_t rows = 0;
   };
   template <int rows>
-  static bool factorise_place(Place& place, Real* parent);
+  static bool factorise_place(Place& place, Real* parent, Real& least);
   template <int rows>
   static void eliminate(const Place& place, Real* own, Real* parent);
   template <int rows>
   static void substitute(const Place& place, Real* own, const Real* parent);
-  static bool factorise_forest(std::span<Place> places);
+  static bool factorise_forest(std::span<Place> places, Real& least);
   void solve_forest(Real* x) const;
   [[nodiscard]] Real across_rate(std::size_t row, const Real* x) const;
 
@@ -99,6 +102,7 @@ class SaddleTree {
   PartialPivLu complement_;                // T
   MatX weighted_;                          // T⁻¹ (K⁻¹ Cᵀ)ᵀ
   Index size_ = 0;
+  Real least_pivot_ = 1;
 };
 
 }  // namespace talus::linalg

@@ -4,6 +4,13 @@
 #include <cmath>
 
 namespace talus::problem {
+namespace {
+
+constexpr Real kFewDigits = 1e-7;  // of a pivot over its diagonal: refinement may not converge
+constexpr Real kNoDigits = 1e-14;  // reciprocal condition of what cannot be solved
+constexpr Index kMostDense = 600;  // unknowns
+
+}  // namespace
 
 bool ConstraintElimination::factorise(const RigidContact& problem) {
   is_new_ = forest_.build(problem);
@@ -27,26 +34,68 @@ bool ConstraintElimination::factorise(const RigidContact& problem) {
       else
         factors_.add_parent(row.node, row.place - 6, of.part);
     });
-  return factors_.factorise();
+  const bool is_definite = factors_.factorise();
+  is_dense_ = false;
+  if (is_definite && factors_.least_pivot() >= kFewDigits) return true;
+  is_dense_ = size() <= kMostDense && factorise_dense(problem);
+  return is_definite || is_dense_;
+}
+
+void ConstraintElimination::solve(VecX& x) const {
+  if (!is_dense_) return factors_.solve(x);
+  x.array() *= scale_.array();
+  x = scale_.asDiagonal() * dense_.solve(x);
+}
+
+/// Calls add_mass(node, M), and of every constraint and body that it moves
+/// add_part(row, node of the body, part).
+template <class AddMass, class AddPart>
+void ConstraintElimination::assemble(const RigidContact& problem, const AddMass& add_mass,
+                                     const AddPart& add_part) const {
+  for (Index node = 0; node < forest_.body_count(); ++node) add_mass(node, forest_.mass(node));
+  for (const BodyForest::Row& row : forest_.rows())
+    problem.rows.for_each_part(row.index, [&](const RowPart& of) {
+      if (const Index body = forest_.node_of(of.body); body >= 0) add_part(row, body, of.part);
+    });
+}
+
+/// With unknowns over the roots of what their own mass, or the masses of their row, make of them.
+bool ConstraintElimination::factorise_dense(const RigidContact& problem) {
+  MatX K = MatX::Zero(size(), size());
+  scale_.setZero(size());
+  assemble(
+      problem,
+      [&](Index node, const Mat6& mass) {
+        K.block<6, 6>(first(node), first(node)) = mass;
+        scale_.segment<6>(first(node)) = mass.diagonal();
+      },
+      [&](const BodyForest::Row& row, Index body, const Vec6& part) {
+        const Index multiplier = first(row.node) + row.place;
+        K.row(multiplier).segment<6>(first(body)) += part.transpose();
+        K.col(multiplier).segment<6>(first(body)) -= part;
+        scale_[multiplier] += part.cwiseAbs2().cwiseQuotient(forest_.mass(body).diagonal()).sum();
+      });
+  if (!(scale_.array() > 0).all()) return false;
+  scale_ = scale_.cwiseSqrt().cwiseInverse();
+  dense_.compute(scale_.asDiagonal() * K * scale_.asDiagonal());
+  return dense_.has_pivots() && dense_.reciprocal_condition() > kNoDigits;
 }
 
 void ConstraintElimination::fill(const RigidContact& problem, linalg::NodeLu& lu) const {
   lu.clear();
-  for (Index node = 0; node < forest_.body_count(); ++node)
-    lu.diagonal(node).topLeftCorner<6, 6>() = forest_.mass(node);
-  for (const BodyForest::Row& row : forest_.rows())
-    problem.rows.for_each_part(row.index, [&](const RowPart& of) {
-      const Index body = forest_.node_of(of.body);
-      if (body < 0) return;
-      if (body == row.node) {
-        auto block = lu.diagonal(body);
-        block.row(row.place).head<6>() += of.part.transpose();
-        block.col(row.place).head<6>() -= of.part;
-      } else {
-        lu.block(row.node, body).row(row.place).head<6>() += of.part.transpose();
-        lu.block(body, row.node).col(row.place).head<6>() -= of.part;
-      }
-    });
+  assemble(
+      problem,
+      [&](Index node, const Mat6& mass) { lu.diagonal(node).topLeftCorner<6, 6>() = mass; },
+      [&](const BodyForest::Row& row, Index body, const Vec6& part) {
+        if (body == row.node) {
+          auto block = lu.diagonal(body);
+          block.row(row.place).head<6>() += part.transpose();
+          block.col(row.place).head<6>() -= part;
+        } else {
+          lu.block(row.node, body).row(row.place).head<6>() += part.transpose();
+          lu.block(body, row.node).col(row.place).head<6>() -= part;
+        }
+      });
 }
 
 /// Writes what the constraints' rates are to change by for solve(). @return the largest; NaN if one

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include <talus/linalg/dense.hpp>
 #include <talus/linalg/node_lu.hpp>
 #include <talus/linalg/saddle_tree.hpp>
 #include <talus/problem/body_forest.hpp>
@@ -14,7 +15,8 @@ namespace talus::problem {
 /// J the rows that are constraints (BoundedRows::is_constraint), M the masses of the bodies that
 /// forces move. A tree of joints is eliminated from its leaves to its root without fill, in
 /// O(bodies); rows that close loops come last, as one dense block (linalg::SaddleTree; Featherstone
-/// 2008, key `featherstone_2008`).
+/// 2008, key `featherstone_2008`). Where masses that hang on each other leave that too few digits,
+/// few bodies are eliminated as one dense matrix, with pivots.
 class ConstraintElimination {
  public:
   /// @param problem with inverse inertias; its constraints are independent. The pattern is kept
@@ -30,7 +32,7 @@ class ConstraintElimination {
   [[nodiscard]] Index first(Index node) const { return factors_.first(node); }
   [[nodiscard]] Index size() const { return factors_.size(); }
   /// Solves in place. @param x momenta, and of every constraint the rate that is asked for.
-  void solve(VecX& x) const { factors_.solve(x); }
+  void solve(VecX& x) const;
   /// Puts [M −Jᵀ; J 0] into a matrix with the forest's nodes, which is cleared before.
   void fill(const RigidContact& problem, linalg::NodeLu& lu) const;
 
@@ -66,8 +68,16 @@ class ConstraintElimination {
   void add_multipliers(std::span<Real> row) const;
   void add_velocities(std::span<BodyVelocity> velocity) const;
 
+  bool factorise_dense(const RigidContact& problem);
+  template <class AddMass, class AddPart>
+  void assemble(const RigidContact& problem, const AddMass& add_mass,
+                const AddPart& add_part) const;
+
   BodyForest forest_;
   linalg::SaddleTree factors_;
+  bool is_dense_ = false;
+  linalg::PartialPivLu dense_;  // of the matrix with the scales on both sides
+  VecX scale_;
   VecX x_;
   bool is_new_ = true;
 };

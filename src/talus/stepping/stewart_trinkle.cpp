@@ -102,9 +102,7 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
 /// apart.
 bool ImplicitScheme::push_out(model::State& state, Real h, Real share) {
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  const auto slop = [&](const collision::Contact& contact) {
-    return share * std::min(bodies.size(contact.a), bodies.size(contact.b));
-  };
+  const auto slop = [&](const collision::Contact& contact) { return share * bodies.size(contact); };
   step_contacts_.detect(state, travel_, known_);
   if (std::none_of(known_.begin(), known_.end(),
                    [&](const collision::Contact& contact) { return contact.gap < -slop(contact); }))
@@ -200,7 +198,7 @@ void ImplicitScheme::solve(bool is_level, ImplicitReport& report) {
     contacts_.push_back(contact);
     const Real bias = is_level ? contact.gap / h_ - un : 0;
     terms_.push_back({implicit_.gives_velocity ? bias : std::max(bias, Real(0)),
-                      law_of(contact).friction.coefficient});
+                      bodies.law(contact).friction.coefficient});
   }
   bodies.load(point_, free_velocity_, free_angular_velocity_, problem_);
   if (machine_) machine_->add_forces(*state_, problem_);
@@ -242,7 +240,7 @@ void ImplicitScheme::solve_as_lcp(ImplicitReport& report) {
   Index& worst = report.certificate.worst_contact;
   if (worst >= problem_.contact_count()) {
     const Index row = rows.bounded[worst - problem_.contact_count()];
-    if (!report.is_certified() && report.detail.empty()) report.detail = machine_->name(row);
+    if (!report.is_certified()) machine_->add_name(row, report.detail);
     worst = -1;
   }
   solution_.impulse = laws::impulses_of(rows, problem_, frame_, answer.impulse);
@@ -319,8 +317,10 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   late_.start();
   ImplicitReport report = implicit_step(*this, implicit_);
   if (report.status == SolveStatus::numerical_error) return report;
-  if (detail::pushes_out(implicit_))
+  if (detail::pushes_out(implicit_)) {
     is_apart = push_out(next_, h, tolerance::kStartSlop) && is_apart;
+    if (machine_ && next_.is_finite()) (void)machine_->project(next_, true);  // and is judged
+  }
   if (!is_apart && report.is_certified()) {
     report.status = SolveStatus::stalled;
     report.detail = "bodies that penetrate each other cannot be pushed apart";
@@ -337,13 +337,20 @@ void ImplicitScheme::finish_machine(model::State& next, StepReport& report) {
   machine_->store(next, solution_.velocity);
   report.joints = machine_->judge(next, solution_.velocity);
   machine_->report(solution_.impulse, contacts(), reactions_, axes_);
-  if (!report.is_certified() || report.joints.drift <= tolerance::kMostOff) return;
+  if (!report.is_certified()) return;
+  const detail::MachineStep::Beyond beyond = machine_->beyond(next);
+  std::string why = machine_->lost_angle();
+  if (report.joints.drift > tolerance::kMostOff)
+    why = fmt::format("after the step {} is off by {:.3g} of the smaller body",
+                      dynamics::constraint_name(report.joints.worst_drift,
+                                                machine_->terms().machine(), machine_->terms()),
+                      report.joints.drift);
+  else if (beyond.share > tolerance::kMostOff)
+    why = fmt::format("after the step {} is beyond its limit by {:.3g} of the smaller body, or rad",
+                      beyond.name, beyond.share);
+  if (why.empty()) return;
   report.status = SolveStatus::stalled;
-  report.detail =
-      fmt::format("after the step {} is off by {:.3g} of the smaller body",
-                  dynamics::constraint_name(report.joints.worst_drift, machine_->terms().machine(),
-                                            machine_->terms()),
-                  report.joints.drift);
+  report.detail = std::move(why);
 }
 
 StepReport ImplicitScheme::step(model::State& state, Real h) {

@@ -275,7 +275,8 @@ void RigidNewton::Work::scale() {
       add([](const Side& side) -> Eigen::Matrix<Real, 1, 6> { return side.rows.row(0); });
     else
       add([](const Side& side) -> const Row36& { return side.rows; });
-    const Real block = std::max(held, kNoFreedom * plain) / element.count;
+    const bool is_held = !(held > kNoFreedom * plain);  // or no number, of few digits
+    const Real block = (is_held ? kNoFreedom * plain : std::min(held, plain)) / element.count;
     element.scale = block > 0 ? 1 / std::sqrt(block) : Real(1);
   }
   // v − v_free and λ that keep the constraints without any other impulse but cohesion.
@@ -375,6 +376,8 @@ Real RigidNewton::Work::inner_residual(const VecX& r, const VecX& u, Real alpha,
 /// Linearises each law to dx = e − B du, B with the proximal term and the compliance in it.
 bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
                                     const StopRequest& should_stop, VecX& dr) {
+  dr.resize(r.size());
+  if (elements_.empty()) return true;  // the constraints' impulses are refined beside it
   is_too_dear_ = is_too_dear_ || products_ + newton_.products() > most_products_;
   if (is_too_dear_ || should_stop()) return false;
   products_ += newton_.products();
@@ -418,7 +421,6 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
   if (!newton_.factorise()) return false;
   to_nodes(e_, step_);
   newton_.solve(step_);
-  dr.resize(r.size());
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const Element& element = elements_[i];
     Vec3 change = B_[i] * rates(element, step_);
@@ -582,6 +584,7 @@ problem::SolveReport RigidNewton::run(const ProximalNewtonOptions& options,
                                       const StopRequest& should_stop, VecX& x) {
   TALUS_DEMAND(external_residual != nullptr);
   work_->prepare();
+  if (x.size() == 0) return {problem::SolveStatus::stalled, 0, 0, {}, {}};  // no step to take
   work_->set_budget(options.most_products);
   const StopRequest stop = [&] { return work_->is_too_dear() || (should_stop && should_stop()); };
   problem::SolveReport report =

@@ -32,9 +32,6 @@ class ContactScheme : public Scheme {
   ContactScheme(const model::Model& model, const SchemeOptions& options)
       : model_(model), options_(options), step_contacts_(model) {}
 
-  [[nodiscard]] const model::InterfaceLaw& law_of(const collision::Contact& contact) const {
-    return model_.law(model_.bodies[contact.a].material, model_.bodies[contact.b].material);
-  }
   /// The state after a time h: moved at a mean velocity, with velocity_ and angular_velocity_.
   [[nodiscard]] model::State advance(const model::State& state, std::span<const Vec3> mean_velocity,
                                      Real h) const;

@@ -55,17 +55,20 @@ void MachineStep::find_open(std::span<unsigned char> restless) const {
   }
 }
 
-/// The largest excess of an axis over a limit, and of a rope or a joint with play over its length,
-/// lengths over those of bodies.
+/// The largest excess of an axis over a limit, of a rope over its length, and of a joint with play
+/// over that, lengths over those of bodies.
 /// @param rows if not null: adds rows that push axes back, and that keep others, which are no
 /// farther from their limits than a reach, from passing these.
 Real MachineStep::beyond_limits(const dynamics::MachineMotion& here, bool has_play, Real reach,
                                 BoundedRows* rows) {
   Real worst = 0;
   /// @return whether it is to have a row.
-  const auto is_near = [&](const JacobianRow& row, Real gap) {
+  const auto is_near = [&](Row::Kind kind, Index index, const JacobianRow& row, Real gap) {
     const Real share = -gap / (row.is_linear() ? length_of(row) : Real(1));
-    if (share > kOnConstraint) worst = std::max(worst, share);
+    if (share > std::max(worst, kOnConstraint)) {
+      worst = share;
+      farthest_ = {kind, index, 1, 0, -1};
+    }
     return rows != nullptr && share > -reach;
   };
   const auto add = [&](Index i, const JacobianRow& row, Real sign, Real gap) {
@@ -77,17 +80,22 @@ Real MachineStep::beyond_limits(const dynamics::MachineMotion& here, bool has_pl
     const Real value = terms_.axis_value(i, here);
     const Real below = value - law.lower, above = law.upper - value;
     const Real sign = below < above ? 1 : -1, gap = std::min(below, above);
-    if (is_near(start_[static_cast<std::size_t>(i)].row, gap))
+    if (is_near(Row::Kind::limit, i, start_[static_cast<std::size_t>(i)].row, gap))
       add(i, terms_.axis(i, here).row, sign, gap);
   }
   dynamics::JointContactTerms terms;
-  for (Index i = 0; i < terms_.contact_count() && has_play; ++i) {
-    if (sleeps_contact(i)) continue;
+  for (Index i = 0; i < terms_.contact_count(); ++i) {
+    if (sleeps_contact(i) || !(has_play || terms_.is_rope(i))) continue;
     terms_.contact(i, here, terms);
-    if (is_near(terms.normal.row, terms.normal.value))
+    if (is_near(Row::Kind::rope, i, terms.normal.row, terms.normal.value))
       add(i, terms.normal.row, 1, terms.normal.value);
   }
   return worst;
+}
+
+MachineStep::Beyond MachineStep::beyond(const model::State& end) {
+  const Real share = beyond_limits(motion(end), false, 0, nullptr);
+  return {share, share > 0 ? name_of(farthest_) : ""};
 }
 
 /// Moves bodies by the velocities of a problem of displacements.
@@ -238,9 +246,10 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
   Real last_open = std::numeric_limits<Real>::infinity(), last_beyond = last_open;
   bool is_factorised = false;
   for (int k = 0;; ++k) {
-    terms_.violations(state.time, motion(state), open_);
+    const dynamics::MachineMotion here = motion(state);
+    terms_.violations(state.time, here, open_);
     const Open open = open_by(open_);
-    const Real beyond = beyond_limits({motions_, angles_}, has_play, 0, nullptr);
+    const Real beyond = beyond_limits(here, has_play, 0, nullptr);
     const Real worst = std::max(open.share, beyond);
     report.residual = worst;
     report.iterations = k;
@@ -253,21 +262,21 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
     if (std::isnan(worst) || is_last) {
       report.status = SolveStatus::stalled;
       report.detail =
-          fmt::format("{} stays open by {:.3g}",
-                      constraint_name(beyond > open.share ? -1 : open.constraint), worst);
+          beyond > open.share
+              ? fmt::format("{} stays beyond its limit by {:.3g}", name_of(farthest_), worst)
+              : fmt::format("{} stays open by {:.3g}", constraint_name(open.constraint), worst);
       return report;
     }
     // The factors of the first iteration serve while they take off nine tenths.
     if (!is_factorised || worst > std::max(last_open, last_beyond) / 10) {
-      load(state, {motions_, angles_, asleep_}, displacement_);
+      load(state, here, displacement_);
       is_factorised = elimination_.factorise(displacement_);
     }
     const std::size_t count = rows_.size();
     for (std::size_t j = 0; j < count; ++j)
       displacement_.rows.bias[j] = rows_[j].length * open_[rows_[j].index];
     limits_.clear();
-    if (beyond > 0)
-      (void)beyond_limits({motions_, angles_}, has_play, kNeighbours * beyond, &limits_);
+    if (beyond > 0) (void)beyond_limits(here, has_play, kNeighbours * beyond, &limits_);
     rows_.resize(count);
     if (is_factorised && limits_.size() <= kFewLimits) {
       elimination_.displace(displacement_, way_);

@@ -181,19 +181,22 @@ void MachineStep::report(const problem::ContactImpulses& answer,
 
 /// Of −1: a limit.
 std::string MachineStep::constraint_name(Index constraint) const {
-  const std::string name = dynamics::constraint_name(constraint, terms_.machine(), terms_);
-  return name.empty() ? "a limit, a rope or a play" : name;
+  return dynamics::constraint_name(constraint, terms_.machine(), terms_);
 }
 
-std::string MachineStep::name(Index row) const {
-  if (row < 0 || row >= static_cast<Index>(step_rows_.size())) return {};
-  const Row& own = step_rows_[static_cast<std::size_t>(row)];
-  if (own.kind == Row::Kind::constraint) return constraint_name(own.index);
-  if (own.kind == Row::Kind::element)
-    return "force element " + terms_.machine().forces[static_cast<std::size_t>(own.index)].name;
-  const Index joint = own.kind == Row::Kind::rope ? terms_.joint_of_contact(own.index)
-                                                  : terms_.axis_name(own.index).joint;
+std::string MachineStep::name_of(const Row& row) const {
+  if (row.kind == Row::Kind::constraint) return constraint_name(row.index);
+  if (row.kind == Row::Kind::element)
+    return "force element " + terms_.machine().forces[static_cast<std::size_t>(row.index)].name;
+  const Index joint = row.kind == Row::Kind::rope ? terms_.joint_of_contact(row.index)
+                                                  : terms_.axis_name(row.index).joint;
   return "joint " + terms_.machine().joints[static_cast<std::size_t>(joint)].name;
+}
+
+void MachineStep::add_name(Index row, std::string& detail) const {
+  if (row < 0 || row >= static_cast<Index>(step_rows_.size())) return;
+  const std::string name = name_of(step_rows_[static_cast<std::size_t>(row)]);
+  detail = detail.empty() ? name : detail + "; worst at " + name;
 }
 
 }  // namespace talus::stepping::detail

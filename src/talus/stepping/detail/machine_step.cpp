@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <utility>
 
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/dynamics/contact_bias.hpp>
@@ -86,6 +88,8 @@ MachineStep::MachineStep(const model::Model& model, const dynamics::RigidBodies&
       is_independent_(static_cast<std::size_t>(terms_.constraint_count()), true) {
   for (Index i = 0; i < terms_.axis_count(); ++i)
     has_armature_ = has_armature_ || terms_.axis_law(i).armature > 0;
+  for (Index i = 0; i < terms_.angle_count(); ++i)
+    if (!terms_.has_fixed_axis(i)) turning_angles_.push_back(i);
   find_owners();
   list_laws();
   take_lengths();
@@ -144,6 +148,54 @@ Real MachineStep::axis_rate(Index axis, std::span<const problem::BodyVelocity> v
   return rate;
 }
 
+/// Where counted angles are about at a time near that of the count, to which motions_ belong: they
+/// turn at the mean of the rates then and now, as the step moves bodies. Without it half a turn in
+/// a step would be counted backwards.
+std::span<const Real> MachineStep::angles_about(Real time) {
+  constexpr Real kSafe = 1;  // [rad] in which no turn is lost
+  const Real since = time - counted_time_;
+  if (since == 0 || angles_.empty() || counted_motions_.size() != motions_.size()) return angles_;
+  Real fastest = 0;
+  for (const auto* motions : {&motions_, &counted_motions_})
+    for (const dynamics::BodyMotion& motion : *motions)
+      fastest = std::max(fastest, motion.w.squaredNorm());
+  if (!(2 * std::abs(since) * std::sqrt(fastest) > kSafe)) return angles_;
+  turn_rate_.resize(angles_.size());
+  turn_rate_then_.resize(angles_.size());
+  terms_.angle_rates({motions_, angles_}, turn_rate_);
+  terms_.angle_rates({counted_motions_, angles_}, turn_rate_then_);
+  const Real end = is_midpoint() ? Real(0.5) : theta_;
+  about_ = angles_;
+  for (std::size_t i = 0; i < about_.size(); ++i)
+    about_[i] += since * ((1 - end) * turn_rate_then_[i] + end * turn_rate_[i]);
+  return about_;
+}
+
+/// Looks for an angle about an axis that turns, which the rates of angles_about() say little of in
+/// a step so long. @param last counted angles.
+void MachineStep::note_lost_angle(std::span<const Real> last) {
+  constexpr Real kQuarterTurn = std::numbers::pi / 2;
+  lost_angle_ = -1;
+  lost_turn_ = kQuarterTurn;
+  for (const Index i : turning_angles_) {
+    const auto at = static_cast<std::size_t>(i);
+    Real turn = std::abs(angles_[at] - last[at]);
+    if (!about_.empty())
+      turn = std::max({turn, h_ * std::abs(turn_rate_[at]), h_ * std::abs(turn_rate_then_[at])});
+    if (!(turn > lost_turn_)) continue;
+    lost_angle_ = i;
+    lost_turn_ = turn;
+  }
+}
+
+std::string MachineStep::lost_angle() const {
+  if (lost_angle_ < 0) return {};
+  return fmt::format(
+      "an angle of {} turns by {:.3g} rad in the step and is not followed: its axes fall together, "
+      "or h is too long",
+      terms_.angle_name(lost_angle_), lost_turn_);
+}
+
 /// The counted angles and what armatures turn faster than their axes.
 void MachineStep::take_internal(const model::State& start) {
   const std::vector<Real>* known = start.internal.find(model::kJointAngles);
@@ -153,7 +205,9 @@ void MachineStep::take_internal(const model::State& start) {
   if (!are_known || *known != angles_ || !moves_alike(here, counted_motions_)) {
     if (are_known) angles_ = *known;
     terms_.count_angles(here, angles_, asleep_);
+    counted_motions_ = motions_;
   }
+  counted_time_ = start.time;
   leads_.assign(has_armature_ ? static_cast<std::size_t>(terms_.axis_count()) : 0, 0);
   const std::vector<Real>* leads = start.internal.find(model::kArmatureLeads);
   if (leads != nullptr && leads->size() == leads_.size()) leads_ = *leads;
@@ -383,15 +437,14 @@ void MachineStep::add_unilateral(Row::Kind kind, Index index, const JacobianRow&
 
 void MachineStep::add_rope(Index contact, const dynamics::MachineMotion& here,
                            const dynamics::BiasLaw& law, RigidContact& problem) {
-  const model::SpatialJoint& joint =
-      terms_.machine().joints[static_cast<std::size_t>(terms_.joint_of_contact(contact))];
-  const auto* rope = std::get_if<model::Rope>(&joint.kind);
-  if (rope == nullptr) return;
+  if (!terms_.is_rope(contact)) return;
+  const auto& rope = std::get<model::Rope>(
+      terms_.machine().joints[static_cast<std::size_t>(terms_.joint_of_contact(contact))].kind);
   dynamics::JointContactTerms terms;
   terms_.contact(contact, here, terms);
   const Real before = rate(terms.normal.row);
   const Real gap = is_midpoint() ? terms.normal.value - h_ / 2 * before : terms.normal.value;
-  add_unilateral(Row::Kind::rope, contact, terms.normal.row, 1, gap, before, rope->restitution, law,
+  add_unilateral(Row::Kind::rope, contact, terms.normal.row, 1, gap, before, rope.restitution, law,
                  problem, slots * terms_.axis_count() + contact);
 }
 
@@ -575,8 +628,13 @@ bool MachineStep::is_inertia(Index row) const {
 }
 
 void MachineStep::store(model::State& state, std::span<const problem::BodyVelocity> velocity) {
-  terms_.count_angles(motions(state), angles_, asleep_);
+  about_.clear();
+  const dynamics::MachineMotion here = motion(state);
+  const std::vector<Real> last = std::exchange(angles_, {here.angles.begin(), here.angles.end()});
+  terms_.count_angles(here.bodies, angles_, asleep_);
+  note_lost_angle(last);
   counted_motions_ = motions_;
+  counted_time_ = state.time;
   const bool has_turned = has_armature_ && !velocity.empty();
   for (Index i = 0; has_turned && i < terms_.axis_count(); ++i) {
     const auto at = static_cast<std::size_t>(i);

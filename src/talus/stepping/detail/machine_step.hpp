@@ -125,11 +125,18 @@ class MachineStep {
   /// Keeps the answer for the next step's guess.
   void remember(const problem::ContactImpulses& answer);
 
-  /// Moves bodies on the constraints at the time of a state, and back to the limits they are
-  /// beyond: q ← q + M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ (−Φ), until |Φ| ≤ 1e-12, scaled, at most ten times.
-  /// @param has_play whether what ropes and joints with play are beyond is taken back too.
+  /// Moves bodies on the constraints at the time of a state, and back to the limits and lengths of
+  /// ropes they are beyond: q ← q + M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ (−Φ), until |Φ| ≤ 1e-12, scaled, at most
+  /// ten times.
+  /// @param has_play whether what joints with play are beyond is taken back too.
   /// @return converged, or stalled with the joint that stays open in its detail.
   [[nodiscard]] problem::SolveReport project(model::State& state, bool has_play);
+  /// What is farthest beyond a limit, or a rope beyond its length.
+  struct Beyond {
+    Real share = 0;    ///< of the length of the shortest body of its row, or [rad]
+    std::string name;  ///< of its joint
+  };
+  [[nodiscard]] Beyond beyond(const model::State& end);
   /// Changes velocities by M⁻¹ Jᵀ λ to J v + Φ_t = 0 at a state; those that meet it to round-off
   /// stay as they are.
   /// The impulses belong to the reactions of the step.
@@ -140,6 +147,9 @@ class MachineStep {
   /// same bit for bit.
   /// @param velocity of the bodies, solved for; empty: no step was made.
   void store(model::State& state, std::span<const problem::BodyVelocity> velocity);
+  /// In words, an angle that store() could not follow: about an axis that turns, by more than a
+  /// quarter turn in the step. Empty: there is none.
+  [[nodiscard]] std::string lost_angle() const;
   /// Judges all constraints: their rates where the step took its rows, the rest where it ends.
   /// @param velocity of the bodies, after the step.
   [[nodiscard]] certify::JointResidual judge(const model::State& end,
@@ -154,8 +164,8 @@ class MachineStep {
   /// Of springs and armatures [J].
   [[nodiscard]] dynamics::Energy energy(const model::State& state);
 
-  /// What row i of the problem is of, for messages: "joint hinge", "drive of elbow".
-  [[nodiscard]] std::string name(Index row) const;
+  /// Adds to a message what row i of the problem is of: "joint hinge", "drive of elbow".
+  void add_name(Index row, std::string& detail) const;
   [[nodiscard]] const dynamics::MachineTerms& terms() const { return terms_; }
 
   /// Whether a row of the step is of an armature that displacements are to move too: of the
@@ -195,8 +205,11 @@ class MachineStep {
   };
   [[nodiscard]] std::span<const dynamics::BodyMotion> motions(const model::State& state);
   [[nodiscard]] dynamics::MachineMotion motion(const model::State& state) {
-    return {motions(state), angles_, asleep_, leads_};
+    (void)motions(state);
+    return {motions_, angles_about(state.time), asleep_, leads_};
   }
+  [[nodiscard]] std::span<const Real> angles_about(Real time);
+  void note_lost_angle(std::span<const Real> last);
   [[nodiscard]] Index moved_by(Index joint) const;
   [[nodiscard]] Index moved_of(Index body_a, Index body_b) const;
   [[nodiscard]] bool sleeps(Index body) const {
@@ -275,6 +288,7 @@ class MachineStep {
   void for_each_friction(Visit visit) const;
   [[nodiscard]] Index friction_count() const;
   [[nodiscard]] std::string constraint_name(Index constraint) const;
+  [[nodiscard]] std::string name_of(const Row& row) const;
   [[nodiscard]] static bool resists(const Row& row) {
     return row.kind == Row::Kind::limit || row.kind == Row::Kind::friction ||
            row.kind == Row::Kind::rope;
@@ -288,8 +302,13 @@ class MachineStep {
   dynamics::MachineTerms terms_;
   bool may_depend_ = false;  // whether constraints can depend on each other
   bool has_armature_ = false;
-  Real h_ = 0, time_ = 0;  // of the step, at its start
-  std::vector<Real> angles_;
+  Real h_ = 0, time_ = 0;                                 // of the step, at its start
+  std::vector<Real> angles_;                              // where they were counted last
+  Real counted_time_ = 0;                                 // then
+  std::vector<Real> about_, turn_rate_, turn_rate_then_;  // of angles_about()
+  std::vector<Index> turning_angles_;                     // about axes that turn
+  Index lost_angle_ = -1;                                 // of those, in the step: not followed
+  Real lost_turn_ = 0;                                    // of it [rad]
   std::vector<dynamics::JacobianRow> axis_row_;
   std::vector<Real> leads_, turn_;  // per axis: β − q̇ of the armature; w − q̇ of the way
   std::vector<WoundSpring> wound_;
@@ -322,6 +341,7 @@ class MachineStep {
   VecX open_;  // Φ of each constraint, where a projection has come to
   std::vector<problem::BodyVelocity> way_;
   std::vector<Real> end_impulse_;
+  Row farthest_;                 // beyond its limit, of the last beyond_limits()
   problem::BoundedRows limits_;  // that a displacement keeps
   problem::Lcp limit_lcp_;
   std::vector<VecX> limit_way_;  // K⁻¹ aⱼ

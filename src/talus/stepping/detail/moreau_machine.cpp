@@ -103,16 +103,19 @@ bool MoreauScheme::has_stretched(const model::State& state, StepReport& report) 
 void MoreauScheme::name_worst(StepReport& report) {
   const Index row = report.certificate.worst_contact - problem_.contact_count();
   if (row < 0) return;
-  if (!report.is_certified() && report.detail.empty()) report.detail = machine_->name(row);
+  if (!report.is_certified()) machine_->add_name(row, report.detail);
   report.certificate.worst_contact = -1;
 }
 
-/// No step is certified whose joints stay open.
+/// No step is certified whose joints stay open, or whose angles are lost.
 void MoreauScheme::judge_joints(StepReport& report) {
   report.joints = machine_->judge(next_, solution_.velocity);
-  if (projection_.status == SolveStatus::converged || !report.is_certified()) return;
+  if (!report.is_certified()) return;
+  const std::string why =
+      projection_.status == SolveStatus::converged ? machine_->lost_angle() : projection_.detail;
+  if (why.empty()) return;
   report.status = SolveStatus::stalled;
-  report.detail = projection_.detail;
+  report.detail = why;
 }
 
 void MoreauScheme::report_machine() const {
