@@ -144,24 +144,29 @@ TEST(JointPlayInSpace, EndsOfABoreBearALoadBesideIt) {
 }
 
 // A pin that turns in its bore climbs until friction balances the slope, tan φ = μ; then the moment
-// m g r sin φ brakes it: I dω/dt = −m g r sin φ.
+// m g r sin φ brakes it: I dω/dt = −m g r sin φ, in Moreau's schemes and in those of one LCP, whose
+// friction is that of a polygon with a side along this plane.
 TEST(JointPlayInSpace, FrictionOfTheBoreBrakesAPin) {
-  constexpr Real clearance = 1e-4, mu = 0.3, inertia = 1e-4, omega = 100;
-  const Real phi = std::atan(mu);
-  PinInBore bearing(clearance * Vec3(std::sin(phi), 0, -std::cos(phi)), clearance, 0.1,
-                    model::coulomb_law(mu));
-  SpatialMachineWorld& world = bearing.world;
-  world.machine->joints[0].X_BJ.p = Vec3::Zero();
-  world.tolerance = 1e-9;
-  world.state.angular_velocity[bearing.pin] = Vec3(0, omega, 0);
-  constexpr Real end = 0.1;
-  EXPECT_EQ(world.run("moreau_jean", end, 1e-3), 0) << world.first_failure;
-  const Real expected = omega - end * 2 * kGravity * 0.01 * std::sin(phi) / inertia;
-  ASSERT_GT(expected, 0);
-  EXPECT_NEAR(world.state.angular_velocity[bearing.pin].y(), expected, 1e-6 * omega);
-  EXPECT_LT((world.state.position[bearing.pin] - clearance * Vec3(std::sin(phi), 0, -std::cos(phi)))
-                .norm(),
-            1e-4 * clearance);
+  for (const char* scheme : {"moreau_jean", "stewart_trinkle", "anitescu_potra_stabilised"}) {
+    SCOPED_TRACE(scheme);
+    constexpr Real clearance = 1e-4, mu = 0.3, inertia = 1e-4, omega = 100;
+    const Real phi = std::atan(mu);
+    PinInBore bearing(clearance * Vec3(std::sin(phi), 0, -std::cos(phi)), clearance, 0.1,
+                      model::coulomb_law(mu));
+    SpatialMachineWorld& world = bearing.world;
+    world.machine->joints[0].X_BJ.p = Vec3::Zero();
+    world.tolerance = 1e-9;
+    world.state.angular_velocity[bearing.pin] = Vec3(0, omega, 0);
+    constexpr Real end = 0.1;
+    EXPECT_EQ(world.run(scheme, end, 1e-3), 0) << world.first_failure;
+    const Real expected = omega - end * 2 * kGravity * 0.01 * std::sin(phi) / inertia;
+    ASSERT_GT(expected, 0);
+    EXPECT_NEAR(world.state.angular_velocity[bearing.pin].y(), expected, 1e-6 * omega);
+    EXPECT_LT(
+        (world.state.position[bearing.pin] - clearance * Vec3(std::sin(phi), 0, -std::cos(phi)))
+            .norm(),
+        1e-4 * clearance);
+  }
 }
 
 // The order of the two bodies is of no account: a socket that moves about a fixed ball.

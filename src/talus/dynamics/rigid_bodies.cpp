@@ -116,6 +116,8 @@ RigidBodies::RigidBodies(const model::Model& model, bool has_persistent)
     const bool dynamic = body.kind == model::BodyKind::dynamic;
     const geometry::Aabb box = geometry::bounds(body.shape, Pose{});
     size_.push_back((box.upper - box.lower).minCoeff() / 2);
+    if (dynamic && size_.back() > 0 && (least_size_ == 0 || size_.back() < least_size_))
+      least_size_ = size_.back();
     // A length that makes spins comparable with velocities: a sphere's radius, else the radius of
     // gyration.
     const Real reach = detector_.radius(i);

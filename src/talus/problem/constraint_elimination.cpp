@@ -37,8 +37,7 @@ bool ConstraintElimination::factorise(const RigidContact& problem) {
   const bool is_definite = factors_.factorise();
   is_dense_ = false;
   if (is_definite && factors_.least_pivot() >= kFewDigits) return true;
-  is_dense_ = size() <= kMostDense && factorise_dense(problem);
-  return is_definite || is_dense_;
+  return factorise_dense(problem) || is_definite;
 }
 
 void ConstraintElimination::solve(VecX& x) const {
@@ -61,6 +60,7 @@ void ConstraintElimination::assemble(const RigidContact& problem, const AddMass&
 
 /// With unknowns over the roots of what their own mass, or the masses of their row, make of them.
 bool ConstraintElimination::factorise_dense(const RigidContact& problem) {
+  if (size() > kMostDense) return false;
   MatX K = MatX::Zero(size(), size());
   scale_.setZero(size());
   assemble(
@@ -78,7 +78,8 @@ bool ConstraintElimination::factorise_dense(const RigidContact& problem) {
   if (!(scale_.array() > 0).all()) return false;
   scale_ = scale_.cwiseSqrt().cwiseInverse();
   dense_.compute(scale_.asDiagonal() * K * scale_.asDiagonal());
-  return dense_.has_pivots() && dense_.reciprocal_condition() > kNoDigits;
+  is_dense_ = dense_.has_pivots() && dense_.reciprocal_condition() > kNoDigits;
+  return is_dense_;
 }
 
 void ConstraintElimination::fill(const RigidContact& problem, linalg::NodeLu& lu) const {
@@ -154,19 +155,25 @@ void ConstraintElimination::complete(const RigidContact& problem, ContactImpulse
   take_off_rates(problem, 3, impulse, velocity);
 }
 
-/// λ ← λ − (J M⁻¹ Jᵀ)⁻¹ (J v + bias) until only rounding changes, but no more often than `most`.
+/// λ ← λ − (J M⁻¹ Jᵀ)⁻¹ (J v + bias) until only rounding changes, but no more often than `most`;
+/// with other factors where the tree's do not get there.
 void ConstraintElimination::take_off_rates(const RigidContact& problem, int most,
                                            ContactImpulses& impulse,
                                            std::vector<BodyVelocity>& velocity) {
-  constexpr Real kSlight = 1e-13;  // of the impulses: rounding
+  constexpr Real kSlight = 1e-13, kLarge = 1e-11;  // of the impulses: rounding; what is left of them
+  Real change = 0, largest = 0;
   bool is_refined = forest_.rows().empty();
   for (int k = 0;; ++k) {
     velocity = problem.bodies;
     apply_impulses(problem, impulse, velocity);
-    if (k == most || is_refined) return;
+    if (is_refined) return;
+    if (k == most) {
+      if (!(change > kLarge * largest) || is_dense_ || !factorise_dense(problem)) return;
+      k = 0;
+    }
     (void)write_rates(problem, velocity);
     solve(x_);
-    Real change = 0, largest = 0;
+    change = largest = 0;
     for (const BodyForest::Row& of : forest_.rows()) {
       const Real own = x_[first(of.node) + of.place];
       Real& total = impulse.row[of.index];

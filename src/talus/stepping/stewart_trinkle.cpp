@@ -319,7 +319,10 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   if (report.status == SolveStatus::numerical_error) return report;
   if (detail::pushes_out(implicit_)) {
     is_apart = push_out(next_, h, tolerance::kStartSlop) && is_apart;
-    if (machine_ && next_.is_finite()) (void)machine_->project(next_, true);  // and is judged
+    // At the level of velocities nothing else takes limits and ropes back; joints are judged.
+    if (machine_ && implicit_.variant == Variant::anitescu_potra_stabilised && next_.is_finite() &&
+        machine_->beyond(next_).share > 0)
+      (void)machine_->project(next_, true);
   }
   if (!is_apart && report.is_certified()) {
     report.status = SolveStatus::stalled;

@@ -160,10 +160,7 @@ std::span<const Real> MachineStep::angles_about(Real time) {
     for (const dynamics::BodyMotion& motion : *motions)
       fastest = std::max(fastest, motion.w.squaredNorm());
   if (!(2 * std::abs(since) * std::sqrt(fastest) > kSafe)) return angles_;
-  turn_rate_.resize(angles_.size());
-  turn_rate_then_.resize(angles_.size());
-  terms_.angle_rates({motions_, angles_}, turn_rate_);
-  terms_.angle_rates({counted_motions_, angles_}, turn_rate_then_);
+  find_turn_rates();
   const Real end = is_midpoint() ? Real(0.5) : theta_;
   about_ = angles_;
   for (std::size_t i = 0; i < about_.size(); ++i)
@@ -171,21 +168,30 @@ std::span<const Real> MachineStep::angles_about(Real time) {
   return about_;
 }
 
-/// Looks for an angle about an axis that turns, which the rates of angles_about() say little of in
-/// a step so long. @param last counted angles.
+/// Looks for an angle about an axis that turns which the step does not follow: it, or what its rate
+/// changes by, is large. @param last counted angles.
 void MachineStep::note_lost_angle(std::span<const Real> last) {
-  constexpr Real kQuarterTurn = std::numbers::pi / 2;
+  constexpr Real kMostTurn = std::numbers::pi / 2, kMostChange = 0.5;  // [rad]
   lost_angle_ = -1;
-  lost_turn_ = kQuarterTurn;
+  lost_turn_ = 0;
+  if (turning_angles_.empty() || counted_motions_.size() != motions_.size()) return;
+  find_turn_rates();
   for (const Index i : turning_angles_) {
     const auto at = static_cast<std::size_t>(i);
-    Real turn = std::abs(angles_[at] - last[at]);
-    if (!about_.empty())
-      turn = std::max({turn, h_ * std::abs(turn_rate_[at]), h_ * std::abs(turn_rate_then_[at])});
-    if (!(turn > lost_turn_)) continue;
+    const Real change = h_ * std::abs(turn_rate_[at] - turn_rate_then_[at]);
+    const Real turn = std::max({std::abs(angles_[at] - last[at]), h_ * std::abs(turn_rate_[at]),
+                                h_ * std::abs(turn_rate_then_[at])});
+    if (!(turn > kMostTurn || change > kMostChange) || turn <= lost_turn_) continue;
     lost_angle_ = i;
     lost_turn_ = turn;
   }
+}
+
+void MachineStep::find_turn_rates() {
+  turn_rate_.resize(angles_.size());
+  turn_rate_then_.resize(angles_.size());
+  terms_.angle_rates({motions_, angles_}, turn_rate_);
+  terms_.angle_rates({counted_motions_, angles_}, turn_rate_then_);
 }
 
 std::string MachineStep::lost_angle() const {
@@ -628,7 +634,6 @@ bool MachineStep::is_inertia(Index row) const {
 }
 
 void MachineStep::store(model::State& state, std::span<const problem::BodyVelocity> velocity) {
-  about_.clear();
   const dynamics::MachineMotion here = motion(state);
   const std::vector<Real> last = std::exchange(angles_, {here.angles.begin(), here.angles.end()});
   terms_.count_angles(here.bodies, angles_, asleep_);

@@ -209,6 +209,7 @@ class MachineStep {
     return {motions_, angles_about(state.time), asleep_, leads_};
   }
   [[nodiscard]] std::span<const Real> angles_about(Real time);
+  void find_turn_rates();
   void note_lost_angle(std::span<const Real> last);
   [[nodiscard]] Index moved_by(Index joint) const;
   [[nodiscard]] Index moved_of(Index body_a, Index body_b) const;
