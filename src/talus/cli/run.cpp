@@ -86,6 +86,7 @@ std::string step_again(const RunOptions& options, const std::filesystem::path& s
   if (change.scheme) text += " --scheme " + shell_word(*change.scheme);
   if (change.solver) text += " --solver " + shell_word(*change.solver);
   if (change.tolerance) text += fmt::format(" --tolerance {}", *change.tolerance);
+  if (change.sweeps) text += fmt::format(" --sweeps {}", *change.sweeps);
   return text + " --no-record --resume " + shell_word(state.string());
 }
 

@@ -126,6 +126,8 @@ void apply(const Overrides& overrides, Scene& scene, Problems& problems) {
                 problems);
   override_with(overrides.tolerance, scene.scheme.solver.tolerance, "--tolerance", "solver",
                 "tolerance", problems);
+  override_with(overrides.sweeps, scene.scheme.solver.max_iterations, "--sweeps", "solver",
+                "max_iterations", problems);
 }
 
 void check_time(const Scene& scene, const SceneSpec& spec, const Overrides& overrides,

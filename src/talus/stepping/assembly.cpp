@@ -157,7 +157,9 @@ class Assembler {
     const dynamics::RigidBodies bodies(model_);
     detail::MachineStep step(model_, bodies, detail::MoreauRule::jean, 1);
     model::State at = state;
-    at.time = 0;
+    at.time = 0;  // of the way, on which the velocities of the start are not the rates
+    std::fill(at.velocity.begin(), at.velocity.end(), Vec3::Zero());
+    std::fill(at.angular_velocity.begin(), at.angular_velocity.end(), Vec3::Zero());
     for (Index k = 0; at.time < 1; ++k) {
       step.start(at, 1);
       if (k == kMostSteps) return longest_way(at.time);

@@ -45,7 +45,7 @@ Typed<ForceSpec> force_type() {
           .field("stiffness", &SpringSpec::stiffness, number(Quantity::stiffness, kPositive),
                  required(), "k.")
           .field("rest_length", &SpringSpec::rest_length, number(Quantity::length, kNonNegative),
-                 optional(), "Length without force; without it that at the start.")
+                 optional(), "Length without force; without it that of the bodies as given.")
           .field("damping", &SpringSpec::damping, damping, with_default("0"), "c.")
           .done();
   const auto damper = with_two_points(Object<DamperSpec>("damper", "A damper between two points."))
@@ -66,8 +66,7 @@ Typed<ForceSpec> force_type() {
                  number(Quantity::angular_stiffness, kNonNegative), required(), "k.")
           .field("rest_angle", &TorsionSpringSpec::rest_angle, number(Quantity::angle), optional(),
                  "θ_B − θ_A without moment, in space from how the bodies are given; without it "
-                 "that at "
-                 "the start.")
+                 "that of the bodies as given.")
           .field("damping", &TorsionSpringSpec::damping,
                  number(Quantity::angular_damping, kNonNegative), with_default("0"), "c.")
           .done();
