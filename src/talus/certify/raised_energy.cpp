@@ -101,9 +101,7 @@ class WorkOfContacts {
         if (impulse != 0) return false;
         continue;
       }
-      const bool is_at_bound =
-          impulse == problem_.rows.lower[j] || impulse == problem_.rows.upper[j];
-      if (is_at_bound && impulse == impulse_.row[j]) continue;
+      if (problem_.rows.is_at_bound(j, impulse) && impulse == impulse_.row[j]) continue;
       const Real own = problem_.rows.compliance[j] * impulse;
       Real size = std::abs(problem_.rows.bias[j]) + std::abs(own);
       problem_.rows.for_each_part(j, [&](const problem::RowPart& of) {

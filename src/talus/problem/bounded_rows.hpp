@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -37,6 +38,14 @@ struct BoundedRows {
   /// Whether it is a constraint: w = 0, whatever λ.
   [[nodiscard]] bool is_constraint(Index row) const {
     return lower[row] == -kFree && upper[row] == kFree && compliance[row] == 0;
+  }
+  /// Whether an impulse is at a bound of its row, to what rounding leaves of it.
+  [[nodiscard]] bool is_at_bound(Index row, Real impulse) const {
+    constexpr Real kRounding = 1e-12;
+    const auto is_at = [&](Real bound) {
+      return std::abs(bound) < kFree && std::abs(impulse - bound) <= kRounding * std::abs(bound);
+    };
+    return is_at(lower[row]) || is_at(upper[row]);
   }
   void clear() {
     first.assign(1, 0);

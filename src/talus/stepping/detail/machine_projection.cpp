@@ -176,7 +176,7 @@ AloneMotion MachineStep::move_alone(const problem::RigidContact& problem,
     }
     if (step_rows_[j].kind == Row::Kind::constraint)
       alone_before_[j] = step_rows_[j].length * bias_[step_rows_[j].index];
-    if (impulse[j] == rows.lower[j] || impulse[j] == rows.upper[j]) {
+    if (rows.is_at_bound(row, impulse[j])) {
       alone_impulse_[j] = impulse[j];
       rows.for_each_part(row, [&](const problem::RowPart& of) {
         problem::BodyVelocity& body = displacement_.bodies[of.body];

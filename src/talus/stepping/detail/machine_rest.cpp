@@ -143,7 +143,7 @@ void MachineStep::find_driven(const problem::BoundedRows& rows, std::span<const 
     const Row& row = step_rows_[j];
     if (row.kind != Row::Kind::axis || row.slot != slots * row.index + motor) continue;
     const model::Motor& drive = *terms_.axis_law(row.index).motor;
-    const bool is_bounded = impulse[j] <= rows.lower[j] || impulse[j] >= rows.upper[j];
+    const bool is_bounded = rows.is_at_bound(static_cast<Index>(j), impulse[j]);
     const Index body = body_of_axis_[static_cast<std::size_t>(row.index)];
     if (drive.mode == model::Motor::Mode::velocity && body >= 0 && !is_bounded &&
         evaluate(drive.target, time_ + h_).value != 0)
