@@ -168,17 +168,19 @@ class Query {
       return std::tie(x.contact.feature, x.contact.gap, x.triangle) <
              std::tie(y.contact.feature, y.contact.gap, y.triangle);
     });
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (i > 0 && found[i].contact.feature == found[i - 1].contact.feature) continue;
+    // An edge is found from both its triangles: the two are one contact, not a nearer way out.
+    const auto is_same = [](const Candidate& x, const Candidate& y) {
+      return x.contact.feature == y.contact.feature;
+    };
+    found.erase(std::unique(found.begin(), found.end(), is_same), found.end());
+    for (const Candidate& x : found) {
       const bool is_deeper =
-          found[i].contact.gap < 0 &&
-          std::any_of(found.begin(), found.end(), [&](const Candidate& other) {
-            return other.contact.gap < 0 && other.contact.gap > found[i].contact.gap &&
-                   (end_on_b(other.contact) - end_on_b(found[i].contact)).norm() <=
-                       kTie * b_.size &&
-                   bound_convex_solid(other.triangle, found[i].triangle);
+          x.contact.gap < 0 && std::any_of(found.begin(), found.end(), [&](const Candidate& other) {
+            return other.contact.gap < 0 && other.contact.gap > x.contact.gap &&
+                   (end_on_b(other.contact) - end_on_b(x.contact)).norm() <= kTie * b_.size &&
+                   bound_convex_solid(other.triangle, x.triangle);
           });
-      if (!is_deeper) contacts_.points.push_back(found[i].contact);
+      if (!is_deeper) contacts_.points.push_back(x.contact);
     }
   }
 
