@@ -117,5 +117,24 @@ TEST(MeshRidges, AreThoseOfTheHull) {
   }
 }
 
+// A box that lies with an edge across an edge of a cube, apart by less than the tie by which points
+// count as over a face, is not pushed by the faces beside which it lies.
+TEST(MeshRidges, DoNotPushBesideThem) {
+  const Shape cube = meshes::surface(meshes::box({0.1, 0.1, 0.1}));
+  const Pose cube_on_its_corner{
+      Vec3::Zero(), Quat(Eigen::AngleAxis<Real>(0.9553166181245092, Vec3(1, -1, 0).normalized()))};
+  const Pose bar{
+      {0.0010232339918194464, -0.013160730647282848, 0.19309667037215292},
+      Quat(0.8362118213189265, 0.41289926161818435, -0.33854742046772, 0.1250984961392218)
+          .normalized()};
+  const auto found =
+      contacts_of(cube, Box{{0.08, 0.015, 0.015}}, cube_on_its_corner.inverse() * bar, 1e-3);
+  ASSERT_EQ(found.size(), 2U);
+  for (const PairContact& contact : found) {
+    EXPECT_LT((contact.normal - Vec3::UnitZ()).norm(), 1e-12);
+    EXPECT_NEAR(contact.gap, 0, 2e-5);
+  }
+}
+
 }  // namespace
 }  // namespace talus::geometry::TALUS_TEST_FILE

@@ -21,6 +21,14 @@ struct NormalArc {
   [[nodiscard]] Vec3 at(Real t) const { return std::cos(t) * u + std::sin(t) * w; }
 };
 
+/// The largest n·way over the unit normals from n0 to n1, which turn about an edge.
+[[nodiscard]] inline Real most_between(const Vec3& n0, const Vec3& n1, const Vec3& along,
+                                       const Vec3& way) {
+  const Vec3 across = way - (way.dot(along) / along.squaredNorm()) * along;
+  const bool is_between = n0.cross(across).dot(along) >= 0 && across.cross(n1).dot(along) >= 0;
+  return is_between ? across.norm() : std::max(n0.dot(way), n1.dot(way));
+}
+
 /// Offers the normals of an arc at which a support gap has its peaks: samples, then golden
 /// sections, to 1e-10 of the arc.
 /// @param value of a normal. @param steepest bound of |value'| [1/rad]. @param least() what a peak

@@ -12,6 +12,7 @@
 #include <talus/geometry/detail/cylinder.hpp>
 #include <talus/geometry/detail/feature_id.hpp>
 #include <talus/geometry/detail/mesh_features.hpp>
+#include <talus/geometry/detail/mesh_wedge.hpp>
 
 namespace talus::geometry::detail {
 namespace {
@@ -25,89 +26,6 @@ constexpr Real kBetter =
     2e-15;  // of the size: a normal that is not better by this gives way to t's
 constexpr FeatureId kWitness = ~FeatureId{0};
 constexpr Real kMeshEdgesParallel = 1e-6;  // [rad] edges this close to parallel touch along a line
-
-constexpr std::array<int, 18> kWedgeLoops = {0, 1, 2, 5, 4, 3, 0, 3, 4, 1, 1, 4, 5, 2, 2, 5, 3, 0};
-constexpr std::array<Loop, 5> kWedgeFaces = {{{0, 3}, {3, 3}, {6, 4}, {10, 4}, {14, 4}}};
-// Top, bottom, and the sides of the edges 0, 1, 2; an edge runs along n_f0 × n_f1.
-constexpr std::array<Edge, 9> kWedgeEdges = {{{0, 1, 0, 2},
-                                              {1, 2, 0, 3},
-                                              {2, 0, 0, 4},
-                                              {3, 4, 2, 1},
-                                              {4, 5, 3, 1},
-                                              {5, 3, 4, 1},
-                                              {0, 3, 4, 2},
-                                              {1, 4, 2, 3},
-                                              {2, 5, 3, 4}}};
-
-/// A triangle extruded backwards along its normal.
-struct Wedge {
-  std::array<Vec3, 6> vertices;
-  std::array<Vec3, 5> normals;
-  std::array<Real, 5> offsets;
-  std::array<Vec3, 9> directions;
-  Core solid;  ///< all of it
-  Core face;   ///< the triangle alone
-
-  Wedge(const TriangleMesh& mesh, int t, Real depth) {
-    const Vec3& n = mesh.normal(t);
-    Real size = 0;
-    for (int k = 0; k < 3; ++k) {
-      vertices[k] = mesh.corner(t, k);
-      vertices[k + 3] = vertices[k] - depth * n;
-    }
-    normals[0] = n;
-    normals[1] = -n;
-    for (int k = 0; k < 3; ++k) {
-      const Vec3 along = vertices[(k + 1) % 3] - vertices[k];
-      size = std::max(size, along.norm());
-      directions[k] = along.normalized();
-      directions[k + 3] = directions[k];
-      directions[k + 6] = -n;
-      normals[k + 2] = directions[k].cross(n).normalized();
-    }
-    for (int f = 0; f < 5; ++f) {
-      const Vec3& x = vertices[kWedgeLoops[kWedgeFaces[f].first]];
-      offsets[f] = normals[f].dot(x);
-    }
-    offsets[0] = std::max({n.dot(vertices[0]), n.dot(vertices[1]), n.dot(vertices[2])});
-    solid.vertices = vertices;
-    solid.face_normals = normals;
-    solid.face_offsets = offsets;
-    solid.face_loops = kWedgeFaces;
-    solid.loop_vertices = kWedgeLoops;
-    solid.edges = kWedgeEdges;
-    solid.edge_directions = directions;
-    solid.size = size;
-    face = solid;
-    face.vertices = std::span(vertices).first(3);
-    face.face_normals = std::span(normals).first(1);
-    face.face_offsets = std::span(offsets).first(1);
-    face.face_loops = std::span(kWedgeFaces).first(1);
-    face.edges = {};
-    face.edge_directions = {};
-  }
-  Wedge(const Wedge&) = delete;
-  Wedge& operator=(const Wedge&) = delete;
-};
-
-/// An edge or a vertex of the triangle alone, as a core.
-struct Tip {
-  std::array<Vec3, 2> vertices;
-  std::array<Edge, 1> edges = {{{0, 1, -1, -1}}};
-  std::array<Vec3, 1> directions;
-  Core core;
-
-  Tip(const Vec3& x, const Vec3& y, bool is_edge) : vertices{x, y} {
-    core.vertices = std::span(vertices).first(is_edge ? 2 : 1);
-    core.size = (y - x).norm();
-    if (!is_edge) return;
-    directions[0] = (y - x).normalized();
-    core.edges = edges;
-    core.edge_directions = directions;
-  }
-  Tip(const Tip&) = delete;
-  Tip& operator=(const Tip&) = delete;
-};
 
 /// The corners of triangle t that lie farthest along m: all, two (an edge) or one.
 struct Touched {
@@ -153,7 +71,7 @@ class Query {
     CoreSeparation sep = separation(pair);
     if (sep.beyond || sep.gap - b_.radius > margin_) return;
     if (sep.gap <= 0) return add_overlap(t, wedge, sep);
-    if ((sep.normal - n).norm() <= kSameNormal) return add_face(t, wedge, &sep);
+    if ((sep.normal - n).norm() <= kSameNormal) return add_face(t, wedge, sep.gap, &sep);
 
     const Touched touched = touched_corners(mesh_, t, sep.normal, kInCone * wedge.solid.size);
     const Cone cone =
@@ -163,7 +81,7 @@ class Query {
       const bool is_sideways = sep.normal.dot(n) <= kInCone && !is_on_rim(t, touched);
       if (!is_sideways && !is_normal_of_neighbour(t, touched, sep.normal)) add_tip(t, touched, sep);
     } else if (cone == Cone::beyond_own_plane) {
-      add_face(t, wedge, nullptr);
+      add_face(t, wedge, sep.gap, nullptr);
     }
   }
 
@@ -196,8 +114,8 @@ class Query {
  private:
   /// A normal of the surface where it touches triangle t, and the support gap along it.
   struct WayOut {
-    Vec3 normal;
-    Real gap;
+    Vec3 normal, lowest;  ///< the point of B's core that is lowest along it
+    Real gap = 0;
     Touched touched{{0, 1, 2}, 3};
   };
 
@@ -210,7 +128,7 @@ class Query {
     if (out.gap < -kTie * b_.size) contacts_.overlaps.push_back({out.normal, out.gap, t});
     const bool is_of_wedge = (sep.normal - n).norm() <= kSameNormal;
     if ((out.normal - n).norm() <= kSameNormal)
-      return add_face(t, wedge, is_of_wedge ? &sep : nullptr);
+      return add_face(t, wedge, out.gap, is_of_wedge ? &sep : nullptr);
     // Apart from the surface, though not from the wedge: the triangles that face B have the
     // distance.
     if (out.gap > kTie * b_.size || is_normal_of_neighbour(t, out.touched, out.normal)) return;
@@ -232,10 +150,8 @@ class Query {
     for (const auto& [normal, gap, t] : overlaps) {
       const auto parts = [&, t = t](const PairContact& contact) {
         const Vec3& m = contact.normal;
-        const Real highest = std::max(
-            {m.dot(mesh_.corner(t, 0)), m.dot(mesh_.corner(t, 1)), m.dot(mesh_.corner(t, 2))});
         const Real way = std::max(-contact.gap - b_.radius, Real(0));
-        return highest - m.dot(lowest_along(m)) <= kWayOut * way + kTie * b_.size;
+        return highest_along(t, m) - m.dot(lowest_along(m)) <= kWayOut * way + kTie * b_.size;
       };
       const auto points = contacts_.points.begin() + first;
       if (std::any_of(points, contacts_.points.end(), parts) || !is_cut(t)) continue;
@@ -256,40 +172,53 @@ class Query {
   /// ones perpendicular to both.
   [[nodiscard]] WayOut way_out(int t, Real size) {
     const Vec3& n = mesh_.normal(t);
-    WayOut best{n, n.dot(lowest_along(n) - mesh_.corner(t, 0))};
+    WayOut best{n, lowest_along(n)};
+    best.gap = n.dot(best.lowest - mesh_.corner(t, 0));
     const Real tolerance = kInCone * size, better = kBetter * (size + b_.size);
     const auto offer = [&](const Vec3& m) {
+      const Vec3 lowest = lowest_along(m);
+      const Real gap = m.dot(lowest) - highest_along(t, m);
+      if (gap <= best.gap + better) return;
       const Touched touched = touched_corners(mesh_, t, m, tolerance);
-      const Vec3& tip = mesh_.corner(t, touched.corners[0]);
-      const Real gap = m.dot(lowest_along(m) - tip);
-      if (gap <= best.gap + better || touched.count == 3 || !is_normal(t, touched, m)) return;
-      best = {m, gap, touched};
+      if (touched.count < 3 && is_normal(t, touched, m)) best = {m, lowest, gap, touched};
     };
     for (const Vec3& normal : b_.face_normals) offer(-(R_ * normal));
     if (cylinder_ != nullptr)
       for (const Real sign : {1.0, -1.0}) offer(sign * R_.col(2));
+    // What is likely the best comes first: it spares most of the edges.
+    visit_around(t, [&](int s) {
+      if (mesh_.facet(s) != mesh_.facet(t)) offer(mesh_.normal(s));
+    });
     const auto& corners = mesh_.triangles()[t];
-    for (int k = 0; k < 3; ++k) {
-      if (cylinder_ != nullptr) offer_mantle(mesh_.corner(t, k), offer);
-      for (const int s : mesh_.around(corners[k])) {
-        const auto& other = mesh_.triangles()[s];
-        const auto has = [&](int vertex) { return std::count(other.begin(), other.end(), vertex); };
-        if ((k > 0 && has(corners[0])) || (k > 1 && has(corners[1]))) continue;  // seen before
-        if (mesh_.facet(s) != mesh_.facet(t)) offer(mesh_.normal(s));
-        for (int l = 0; l < 3; ++l) {
-          const bool is_at_t = std::count(corners.begin(), corners.end(), other[l]) > 0 ||
-                               std::count(corners.begin(), corners.end(), other[(l + 1) % 3]) > 0;
-          if (is_at_t && mesh_.neighbour(s, l) < s) offer_edge(s, l, best.gap, offer);
-        }
-      }
-    }
+    const auto is_at_t = [&](int vertex) {
+      return std::find(corners.begin(), corners.end(), vertex) != corners.end();
+    };
+    visit_around(t, [&](int s) {
+      const auto& other = mesh_.triangles()[s];
+      for (int l = 0; l < 3; ++l)
+        if (mesh_.neighbour(s, l) < s && (is_at_t(other[l]) || is_at_t(other[(l + 1) % 3])))
+          offer_edge(s, l, best, offer);
+    });
+    for (int k = 0; k < 3 && cylinder_ != nullptr; ++k) offer_mantle(mesh_.corner(t, k), offer);
     return best;
+  }
+
+  /// Calls visit(s) for t and every triangle that has a corner of it, each once.
+  template <class Visit>
+  void visit_around(int t, const Visit& visit) const {
+    const auto& corners = mesh_.triangles()[t];
+    for (auto corner = corners.begin(); corner != corners.end(); ++corner)
+      for (const int s : mesh_.around(*corner)) {
+        const auto& other = mesh_.triangles()[s];
+        if (std::find_first_of(corners.begin(), corner, other.begin(), other.end()) == corner)
+          visit(s);
+      }
   }
 
   /// Offers the normals between the two triangles of a convex edge that have a support gap greater
   /// than those beside them.
   template <class Offer>
-  void offer_edge(int s, int l, const Real& best, const Offer& offer) const {
+  void offer_edge(int s, int l, const WayOut& best, const Offer& offer) const {
     const Vec3& x = mesh_.corner(s, l);
     const Vec3 along = mesh_.corner(s, (l + 1) % 3) - x;
     const Vec3& n = mesh_.normal(s);
@@ -297,20 +226,22 @@ class Query {
     const Vec3 end = neighbour < 0 ? Vec3(along.cross(n).normalized()) : mesh_.normal(neighbour);
     // On a convex edge the normals turn about it in its own sense.
     if (!(n.cross(end).dot(along) > kInCone * along.norm())) return;
+    // A point of B bounds the support gaps from above: most edges end here.
+    if (most_between(n, end, along, best.lowest - x) <= best.gap) return;
     if (cylinder_ != nullptr) {
       const Vec3 across = along.cross(R_.col(2));
       if (across.norm() > 0) offer(across.normalized() * (across.dot(n + end) < 0 ? -1 : 1));
       const auto gap = [&](const Vec3& m) { return m.dot(lowest_along(m) - x); };
       return search_arc(
-          NormalArc::between(n, end), (p_ - x).norm() + b_.size, gap, [&] { return best; }, offer);
+          NormalArc::between(n, end), (p_ - x).norm() + b_.size, gap, [&] { return best.gap; },
+          offer);
     }
     for (std::size_t e = 0; e < b_.edges.size(); ++e) {
       const Vec3 across = along.cross(R_ * b_.edge_directions[e]);
       const Real length = across.norm();
       if (length <= kMeshEdgesParallel * along.norm()) continue;
       const Vec3 m = across * ((across.dot(n + end) < 0 ? -1 : 1) / length);
-      // A point of B bounds the support gap from above: most edges end here.
-      if (m.dot(p_ + R_ * b_.vertices[b_.edges[e].v0] - x) > best) offer(m);
+      if (m.dot(p_ + R_ * b_.vertices[b_.edges[e].v0] - x) > best.gap) offer(m);
     }
   }
 
@@ -347,6 +278,11 @@ class Query {
     });
   }
 
+  /// The largest value of m·x over triangle t.
+  [[nodiscard]] Real highest_along(int t, const Vec3& m) const {
+    return std::max(
+        {m.dot(mesh_.corner(t, 0)), m.dot(mesh_.corner(t, 1)), m.dot(mesh_.corner(t, 2))});
+  }
   /// The point of B's core that lies lowest along a normal.
   [[nodiscard]] Vec3 lowest_along(const Vec3& n) const {
     return p_ + R_ * support(-(R_.transpose() * n));
@@ -452,16 +388,19 @@ class Query {
     return contact;
   }
 
-  /// B's supporting face, edge or vertex over the triangle. @param sep stands in when nothing of it
-  /// is over the triangle; may be null.
-  void add_face(int t, const Wedge& wedge, CoreSeparation* sep) {
+  /// B's supporting face, edge or vertex over the triangle. @param least gap [m] that a point there
+  /// can have: one below it is beside the triangle, by the tie. @param sep stands in when nothing
+  /// of it is over the triangle; may be null.
+  void add_face(int t, const Wedge& wedge, Real least, CoreSeparation* sep) {
     const Vec3& n = mesh_.normal(t);
     const CorePair pair{wedge.face, core_towards(-(R_.transpose() * n)), R_, p_};
     clip_to_face(pair, {true, 0}, n, kTie * std::min(wedge.solid.size, b_.size), patch_);
     const FeatureId plane = name_of(face_of(mesh_, t));
-    for (int i = 0; i < patch_.count; ++i)
-      if (const auto name = name_on_face(t, patch_.points[i].feature))
+    for (int i = 0; i < patch_.count; ++i) {
+      const auto name = name_on_face(t, patch_.points[i].feature);
+      if (name && patch_.points[i].gap >= least - kTie * b_.size)
         add(t, patch_.points[i], n, mix(plane, *name));
+    }
     if (patch_.count > 0 || sep == nullptr) return;
     const CorePair solid{wedge.solid, b_, R_, p_};
     find_witness(solid, *sep);
