@@ -155,15 +155,19 @@ class CylinderAndCore {
       // Where the edge passes the axis.
       const Real t = -(x.x() * e.x() + x.y() * e.y()) / (e.x() * e.x() + e.y() * e.y());
       const Vec3 on_b = x + std::clamp(t, Real(0), Real(1)) * e;
-      // A normal of an edge is one of those parallel to it, too: the points are of the lowest one.
       for (const Vec3& normal : {Vec3(n.normalized()), Vec3(-n.normalized())})
-        if (normal.dot(on_b - other_.lowest(normal)) <= kCertified * size_) offer(normal, &on_b);
+        offer_if_lowest(normal, on_b);
     }
     for (int i = 0; i < static_cast<int>(other_.b.vertices.size()); ++i) {
       const Vec3 x = other_.vertex(i);
       const Real distance = std::hypot(x.x(), x.y());
-      if (distance > kNoDirection * size_) offer(Vec3(x.x(), x.y(), 0) / distance, &x);
+      if (distance > kNoDirection * size_) offer_if_lowest(Vec3(x.x(), x.y(), 0) / distance, x);
     }
+  }
+  /// Edges that are parallel have one normal, and so have vertices in a plane with the axis: the
+  /// points are of the lowest one.
+  void offer_if_lowest(const Vec3& normal, const Vec3& on_b) {
+    if (normal.dot(on_b - other_.lowest(normal)) <= kCertified * size_) offer(normal, &on_b);
   }
 
   /// Rim against edges: over the normals perpendicular to the edge, between its two faces.
