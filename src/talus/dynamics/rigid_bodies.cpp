@@ -6,12 +6,14 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include <talus/base/contract.hpp>
 #include <talus/distribute/deal.hpp>
 #include <talus/distribute/shared_lists.hpp>
 #include <talus/dynamics/detail/move_lanes.hpp>
 #include <talus/dynamics/free_motion.hpp>
+#include <talus/geometry/triangle_mesh.hpp>
 #include <talus/math/simd.hpp>
 #include <talus/model/spatial_machine.hpp>
 #include <talus/parallel/executor.hpp>
@@ -40,6 +42,17 @@ std::vector<collision::Collider> colliders(const model::Model& model, bool has_p
   if (model.spatial_machine)
     for (const Index body : model.spatial_machine->visual_only) list[body].is_touchable = false;
   return list;
+}
+
+/// Half of the shortest edge of a shape's box [m]. A sheet has no thickness of its own, as little
+/// as a plane: what touches it is measured by the other body; one that moves itself, by its extent.
+Real half_thickness(const model::Body& body) {
+  const geometry::Aabb box = geometry::bounds(body.shape, Pose{});
+  const Vec3 extent = box.upper - box.lower;
+  const auto* mesh = std::get_if<std::shared_ptr<const geometry::TriangleMesh>>(&body.shape);
+  if (mesh == nullptr || (*mesh)->is_closed()) return extent.minCoeff() / 2;
+  return body.kind == model::BodyKind::dynamic ? extent.maxCoeff() / 2
+                                               : std::numeric_limits<Real>::infinity();
 }
 
 /// What move_balls() reads and writes; `next` has its size.
@@ -114,9 +127,8 @@ RigidBodies::RigidBodies(const model::Model& model, bool has_persistent)
     const model::Body& body = model.bodies[i];
     const bool is_sphere = detector_.is_centred_sphere(i);
     const bool dynamic = body.kind == model::BodyKind::dynamic;
-    const geometry::Aabb box = geometry::bounds(body.shape, Pose{});
-    size_.push_back((box.upper - box.lower).minCoeff() / 2);
-    if (dynamic && size_.back() > 0 && (least_size_ == 0 || size_.back() < least_size_))
+    size_.push_back(half_thickness(body));
+    if (dynamic && std::isfinite(size_.back()) && (least_size_ == 0 || size_.back() < least_size_))
       least_size_ = size_.back();
     // A length that makes spins comparable with velocities: a sphere's radius, else the radius of
     // gyration.

@@ -43,7 +43,7 @@ class RigidBodies {
   /// it is) and for a plane (whose reach has no bound).
   [[nodiscard]] Real turning_radius(Index body) const { return turning_radius_[body]; }
   /// A body's size for tolerances [m]: half of the smallest box's shortest edge; infinite for a
-  /// plane.
+  /// plane and for a fixed sheet.
   [[nodiscard]] Real size(Index body) const { return size_[body]; }
   [[nodiscard]] std::span<const Real> sizes() const { return size_; }
   [[nodiscard]] bool is_dynamic(Index body) const {

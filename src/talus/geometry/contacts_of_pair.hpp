@@ -21,8 +21,8 @@ struct PairContact {
 struct PairContacts {
   std::vector<PairContact> points;  ///< sorted by feature, each feature once
 
-  /// Scratch of the mesh queries: a triangle near a ball's centre with its closest point there, and
-  /// a contact with the triangle that gave it.
+  /// Scratch of the mesh queries: a triangle near a ball's centre with its closest point there, a
+  /// contact with the triangle that gave it, and the way out of a triangle that is overlapped.
   struct Near {
     Vec3 point;
     Real squared_distance;
@@ -32,8 +32,14 @@ struct PairContacts {
     PairContact contact;
     int triangle;
   };
+  struct Overlap {
+    Vec3 normal;
+    Real gap;
+    int triangle;
+  };
   std::vector<Near> near;
   std::vector<Candidate> candidates;
+  std::vector<Overlap> overlaps;
 };
 
 /// True for shapes that `manifold` takes: everything but meshes, pipes and compounds.

@@ -269,6 +269,26 @@ TEST(CylinderPatch, CrossesAnEdgeWhereTheyMeet) {
   }
 }
 
+// Of the vertices in a plane with the axis, which have one normal to the mantle, the lowest one is
+// touched: an octahedron rolls off an edge that is parallel to the axis onto either end of it, and
+// its witness is its own point, in the cylinder.
+TEST(CylinderPatch, TouchesTheLowestOfVerticesInAPlaneWithTheAxis) {
+  shapes::Mesh mesh = shapes::octahedron_mesh();
+  for (Vec3& x : mesh.vertices) x *= 0.06;
+  const Shape octahedron = shapes::polytope(mesh);
+  const Cylinder cylinder{0.04, 0.05};
+  for (const Real tilt : {-0.3, -0.1, -0.012, -1e-4, 1e-4, 0.012, 0.1, 0.3}) {
+    Pose X{Vec3(-1, 0, 0.005), Quat(Eigen::AngleAxis<Real>(kPi / 4 + tilt, Vec3::UnitY()))};
+    X.p.x() += separation(cylinder, octahedron, X).gap + 5e-4;
+    const Separation found = separation(cylinder, octahedron, X);
+    EXPECT_NEAR(found.gap, -5e-4, 1e-12) << "tilt " << tilt;
+    const Vec3 on_b = X.inverse() * found.on_b;
+    EXPECT_NEAR(on_b.cwiseAbs().sum(), 0.06, 1e-9) << "tilt " << tilt;
+    EXPECT_LT(std::abs(found.on_a.z()), cylinder.half_length) << "tilt " << tilt;
+    EXPECT_NEAR(found.on_a.head<2>().norm(), cylinder.radius, 1e-9) << "tilt " << tilt;
+  }
+}
+
 // A tilted cylinder touches with its lowest point, wherever that is on the rim.
 TEST(CylinderPatch, HoldsTheLowestPointOfTheRim) {
   Random random(4);

@@ -59,6 +59,28 @@ inline MeshData graph(int n, Real cell, Real jitter, Random& random,
   return mesh;
 }
 
+/// A mesh with every triangle cut in four `levels` times, in the same planes.
+inline MeshData cut(MeshData mesh, int levels) {
+  for (int level = 0; level < levels; ++level) {
+    std::map<std::pair<int, int>, int> middles;
+    const auto middle = [&](int i, int j) {
+      const auto [entry, is_new] = middles.emplace(std::minmax(i, j), mesh.vertices.size());
+      if (is_new) mesh.vertices.push_back((mesh.vertices[i] + mesh.vertices[j]) / 2);
+      return entry->second;
+    };
+    auto old = std::move(mesh.triangles);
+    mesh.triangles.clear();
+    for (const auto& [a, b, c] : old) {
+      const int ab = middle(a, b), bc = middle(b, c), ca = middle(c, a);
+      mesh.triangles.push_back({a, ab, ca});
+      mesh.triangles.push_back({ab, b, bc});
+      mesh.triangles.push_back({ca, bc, c});
+      mesh.triangles.push_back({ab, bc, ca});
+    }
+  }
+  return mesh;
+}
+
 /// An icosahedron of corners on the unit sphere, every triangle cut in four `levels` times.
 inline MeshData icosphere(int levels) {
   const Real g = (1 + std::sqrt(Real(5))) / 2;
@@ -71,21 +93,8 @@ inline MeshData icosphere(int levels) {
                     {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
                     {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
   for (int level = 0; level < levels; ++level) {
-    std::map<std::pair<int, int>, int> middles;
-    const auto middle = [&](int i, int j) {
-      const auto [entry, is_new] = middles.emplace(std::minmax(i, j), mesh.vertices.size());
-      if (is_new) mesh.vertices.push_back((mesh.vertices[i] + mesh.vertices[j]).normalized());
-      return entry->second;
-    };
-    auto old = std::move(mesh.triangles);
-    mesh.triangles.clear();
-    for (const auto& [a, b, c] : old) {
-      const int ab = middle(a, b), bc = middle(b, c), ca = middle(c, a);
-      mesh.triangles.push_back({a, ab, ca});
-      mesh.triangles.push_back({ab, b, bc});
-      mesh.triangles.push_back({ca, bc, c});
-      mesh.triangles.push_back({ab, bc, ca});
-    }
+    mesh = cut(std::move(mesh), 1);
+    for (Vec3& x : mesh.vertices) x.normalize();
   }
   return mesh;
 }

@@ -4,6 +4,7 @@
 #include <limits>
 #include <numbers>
 
+#include <talus/geometry/detail/arc_search.hpp>
 #include <talus/geometry/detail/clip.hpp>
 
 namespace talus::geometry::detail {
@@ -154,15 +155,19 @@ class CylinderAndCore {
       // Where the edge passes the axis.
       const Real t = -(x.x() * e.x() + x.y() * e.y()) / (e.x() * e.x() + e.y() * e.y());
       const Vec3 on_b = x + std::clamp(t, Real(0), Real(1)) * e;
-      // A normal of an edge is one of those parallel to it, too: the points are of the lowest one.
       for (const Vec3& normal : {Vec3(n.normalized()), Vec3(-n.normalized())})
-        if (normal.dot(on_b - other_.lowest(normal)) <= kCertified * size_) offer(normal, &on_b);
+        offer_if_lowest(normal, on_b);
     }
     for (int i = 0; i < static_cast<int>(other_.b.vertices.size()); ++i) {
       const Vec3 x = other_.vertex(i);
       const Real distance = std::hypot(x.x(), x.y());
-      if (distance > kNoDirection * size_) offer(Vec3(x.x(), x.y(), 0) / distance, &x);
+      if (distance > kNoDirection * size_) offer_if_lowest(Vec3(x.x(), x.y(), 0) / distance, x);
     }
+  }
+  /// Edges that are parallel have one normal, and so have vertices in a plane with the axis: the
+  /// points are of the lowest one.
+  void offer_if_lowest(const Vec3& normal, const Vec3& on_b) {
+    if (normal.dot(on_b - other_.lowest(normal)) <= kCertified * size_) offer(normal, &on_b);
   }
 
   /// Rim against edges: over the normals perpendicular to the edge, between its two faces.
@@ -170,42 +175,16 @@ class CylinderAndCore {
     for (const Edge& edge : other_.b.edges) {
       const Vec3 x = other_.vertex(edge.v0);
       const Vec3 e = (other_.vertex(edge.v1) - x).normalized();
-      Vec3 u, w;
-      Real angle = 2 * std::numbers::pi;
-      if (edge.f0 >= 0) {
-        u = -(other_.R * other_.b.face_normals[edge.f0]);
-        const Vec3 end = -(other_.R * other_.b.face_normals[edge.f1]);
-        w = (end - u.dot(end) * u).normalized();
-        angle = std::atan2(w.dot(end), u.dot(end));
-      } else {
-        u = e.unitOrthogonal();
-        w = e.cross(u);
-      }
-      search_arc(x, u, w, angle);
-    }
-  }
-
-  void search_arc(const Vec3& x, const Vec3& u, const Vec3& w, Real angle) {
-    constexpr int kSamples = 12;
-    const auto normal = [&](Real t) { return Vec3(std::cos(t) * u + std::sin(t) * w); };
-    const auto value = [&](Real t) {
-      const Vec3 n = normal(t);
-      return n.dot(x) - support_value(a_, n);
-    };
-    const Real step = angle / kSamples;
-    std::array<Real, kSamples + 1> at;
-    for (int k = 0; k <= kSamples; ++k) at[k] = value(k * step);
-    const Real steepest = x.norm() + std::hypot(a_.radius, a_.half_length);
-    for (int k = 0; k <= kSamples; ++k) {
-      const bool is_peak = (k == 0 || at[k] >= at[k - 1]) && (k == kSamples || at[k] >= at[k + 1]);
-      if (!is_peak || at[k] + steepest * step < best_.points.gap) continue;
-      Real low = std::max(k - 1, 0) * step, high = std::min(k + 1, kSamples) * step;
-      constexpr Real kGolden = 0.6180339887498949;
-      for (int i = 0; i < 48; ++i) {
-        const Real s = high - kGolden * (high - low), t = low + kGolden * (high - low);
-        (value(s) > value(t) ? high : low) = value(s) > value(t) ? t : s;
-      }
-      offer(normal((low + high) / 2));
+      NormalArc arc{e.unitOrthogonal(), Vec3::Zero(), 2 * std::numbers::pi};
+      if (edge.f0 >= 0)
+        arc = NormalArc::between(-(other_.R * other_.b.face_normals[edge.f0]),
+                                 -(other_.R * other_.b.face_normals[edge.f1]));
+      else
+        arc.w = e.cross(arc.u);
+      search_arc(
+          arc, x.norm() + std::hypot(a_.radius, a_.half_length),
+          [&](const Vec3& n) { return n.dot(x) - support_value(a_, n); },
+          [&] { return best_.points.gap; }, [&](const Vec3& n) { offer(n); });
     }
   }
 

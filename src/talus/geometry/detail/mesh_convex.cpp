@@ -6,11 +6,13 @@
 #include <optional>
 #include <tuple>
 
+#include <talus/geometry/detail/arc_search.hpp>
 #include <talus/geometry/detail/clip.hpp>
 #include <talus/geometry/detail/core_separation.hpp>
 #include <talus/geometry/detail/cylinder.hpp>
 #include <talus/geometry/detail/feature_id.hpp>
 #include <talus/geometry/detail/mesh_features.hpp>
+#include <talus/geometry/detail/mesh_wedge.hpp>
 
 namespace talus::geometry::detail {
 namespace {
@@ -18,92 +20,12 @@ namespace {
 constexpr Real kSameNormal = 1e-6;  // [rad] normals closer than this are one
 constexpr Real kInCone = 1e-6;      // how far a vertex may lie beyond the support plane, relative
 constexpr Real kMeshFaceAligned =
-    2e-2;  // [rad] a face of B this close to the normal is clipped against
+    2e-2;                    // [rad] a face of B this close to the normal is clipped against
+constexpr Real kWayOut = 2;  // of a contact's depth: a way that parts B from what it is of
+constexpr Real kBetter =
+    2e-15;  // of the size: a normal that is not better by this gives way to t's
 constexpr FeatureId kWitness = ~FeatureId{0};
 constexpr Real kMeshEdgesParallel = 1e-6;  // [rad] edges this close to parallel touch along a line
-
-constexpr std::array<int, 18> kWedgeLoops = {0, 1, 2, 5, 4, 3, 0, 3, 4, 1, 1, 4, 5, 2, 2, 5, 3, 0};
-constexpr std::array<Loop, 5> kWedgeFaces = {{{0, 3}, {3, 3}, {6, 4}, {10, 4}, {14, 4}}};
-// Top, bottom, and the sides of the edges 0, 1, 2; an edge runs along n_f0 × n_f1.
-constexpr std::array<Edge, 9> kWedgeEdges = {{{0, 1, 0, 2},
-                                              {1, 2, 0, 3},
-                                              {2, 0, 0, 4},
-                                              {3, 4, 2, 1},
-                                              {4, 5, 3, 1},
-                                              {5, 3, 4, 1},
-                                              {0, 3, 4, 2},
-                                              {1, 4, 2, 3},
-                                              {2, 5, 3, 4}}};
-
-/// A triangle extruded backwards along its normal.
-struct Wedge {
-  std::array<Vec3, 6> vertices;
-  std::array<Vec3, 5> normals;
-  std::array<Real, 5> offsets;
-  std::array<Vec3, 9> directions;
-  Core solid;  ///< all of it
-  Core face;   ///< the triangle alone
-
-  Wedge(const TriangleMesh& mesh, int t, Real depth) {
-    const Vec3& n = mesh.normal(t);
-    Real size = 0;
-    for (int k = 0; k < 3; ++k) {
-      vertices[k] = mesh.corner(t, k);
-      vertices[k + 3] = vertices[k] - depth * n;
-    }
-    normals[0] = n;
-    normals[1] = -n;
-    for (int k = 0; k < 3; ++k) {
-      const Vec3 along = vertices[(k + 1) % 3] - vertices[k];
-      size = std::max(size, along.norm());
-      directions[k] = along.normalized();
-      directions[k + 3] = directions[k];
-      directions[k + 6] = -n;
-      normals[k + 2] = directions[k].cross(n).normalized();
-    }
-    for (int f = 0; f < 5; ++f) {
-      const Vec3& x = vertices[kWedgeLoops[kWedgeFaces[f].first]];
-      offsets[f] = normals[f].dot(x);
-    }
-    offsets[0] = std::max({n.dot(vertices[0]), n.dot(vertices[1]), n.dot(vertices[2])});
-    solid.vertices = vertices;
-    solid.face_normals = normals;
-    solid.face_offsets = offsets;
-    solid.face_loops = kWedgeFaces;
-    solid.loop_vertices = kWedgeLoops;
-    solid.edges = kWedgeEdges;
-    solid.edge_directions = directions;
-    solid.size = size;
-    face = solid;
-    face.vertices = std::span(vertices).first(3);
-    face.face_normals = std::span(normals).first(1);
-    face.face_offsets = std::span(offsets).first(1);
-    face.face_loops = std::span(kWedgeFaces).first(1);
-    face.edges = {};
-    face.edge_directions = {};
-  }
-  Wedge(const Wedge&) = delete;
-  Wedge& operator=(const Wedge&) = delete;
-};
-
-/// An edge or a vertex of the triangle alone, as a core.
-struct Tip {
-  std::array<Vec3, 2> vertices;
-  std::array<Edge, 1> edges = {{{0, 1, -1, -1}}};
-  std::array<Vec3, 1> directions;
-  Core core;
-
-  Tip(const Vec3& x, const Vec3& y, bool is_edge) : vertices{x, y} {
-    core.vertices = std::span(vertices).first(is_edge ? 2 : 1);
-    core.size = (y - x).norm();
-    if (!is_edge) return;
-    directions[0] = (y - x).normalized();
-    core.edges = edges;
-    core.edge_directions = directions;
-  }
-  Tip(const Tip&) = delete;
-  Tip& operator=(const Tip&) = delete;
-};
 
 /// The corners of triangle t that lie farthest along m: all, two (an edge) or one.
 struct Touched {
@@ -135,28 +57,31 @@ class Query {
         margin_(margin),
         contacts_(contacts) {
     contacts_.candidates.clear();
+    contacts_.overlaps.clear();
   }
 
   void add_triangle(int t) {
     const Vec3& n = mesh_.normal(t);
     const Vec3& origin = mesh_.corner(t, 0);
-    if (!(n.dot(p_ - origin) > 0)) return;
-    const Vec3 lowest = p_ + R_ * support(-(R_.transpose() * n));
-    if (n.dot(lowest - origin) - b_.radius > margin_) return;
+    if (!is_in_front(t) && !is_in_front_beside(t)) return;
+    if (n.dot(lowest_along(n) - origin) - b_.radius > margin_) return;
 
     const Wedge wedge(mesh_, t, 2 * b_.size);
     const CorePair pair{wedge.solid, b_, R_, p_};
     CoreSeparation sep = separation(pair);
     if (sep.beyond || sep.gap - b_.radius > margin_) return;
-    if ((sep.normal - n).norm() <= kSameNormal) return add_face(t, wedge, &sep);
+    if (sep.gap <= 0) return add_overlap(t, wedge, sep);
+    if ((sep.normal - n).norm() <= kSameNormal) return add_face(t, wedge, sep.gap, &sep);
 
     const Touched touched = touched_corners(mesh_, t, sep.normal, kInCone * wedge.solid.size);
     const Cone cone =
         touched.count == 3 ? Cone::beyond_own_plane : normal_cone(t, touched, sep.normal);
     if (cone == Cone::inside) {
-      if (!is_normal_of_neighbour(t, touched, sep.normal)) add_tip(t, touched, pair, sep);
-    } else if (cone == Cone::beyond_own_plane || sep.gap <= 0) {
-      add_face(t, wedge, nullptr);
+      // Sideways the wedge is no surface, save at a rim: the triangle across has the edge.
+      const bool is_sideways = sep.normal.dot(n) <= kInCone && !is_on_rim(t, touched);
+      if (!is_sideways && !is_normal_of_neighbour(t, touched, sep.normal)) add_tip(t, touched, sep);
+    } else if (cone == Cone::beyond_own_plane) {
+      add_face(t, wedge, sep.gap, nullptr);
     }
   }
 
@@ -168,21 +93,201 @@ class Query {
       return std::tie(x.contact.feature, x.contact.gap, x.triangle) <
              std::tie(y.contact.feature, y.contact.gap, y.triangle);
     });
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      if (i > 0 && found[i].contact.feature == found[i - 1].contact.feature) continue;
+    // An edge is found from both its triangles: the two are one contact, not a nearer way out.
+    const auto is_same = [](const Candidate& x, const Candidate& y) {
+      return x.contact.feature == y.contact.feature;
+    };
+    found.erase(std::unique(found.begin(), found.end(), is_same), found.end());
+    const auto first = static_cast<std::ptrdiff_t>(contacts_.points.size());
+    for (const Candidate& x : found) {
       const bool is_deeper =
-          found[i].contact.gap < 0 &&
-          std::any_of(found.begin(), found.end(), [&](const Candidate& other) {
-            return other.contact.gap < 0 && other.contact.gap > found[i].contact.gap &&
-                   (end_on_b(other.contact) - end_on_b(found[i].contact)).norm() <=
-                       kTie * b_.size &&
-                   bound_convex_solid(other.triangle, found[i].triangle);
+          x.contact.gap < 0 && std::any_of(found.begin(), found.end(), [&](const Candidate& other) {
+            return other.contact.gap < 0 && other.contact.gap > x.contact.gap &&
+                   (end_on_b(other.contact) - end_on_b(x.contact)).norm() <= kTie * b_.size &&
+                   bound_convex_solid(other.triangle, x.triangle);
           });
-      if (!is_deeper) contacts_.points.push_back(found[i].contact);
+      if (!is_deeper) contacts_.points.push_back(x.contact);
     }
+    part_overlaps(first);
   }
 
  private:
+  /// A normal of the surface where it touches triangle t, and the support gap along it.
+  struct WayOut {
+    Vec3 normal, lowest;  ///< the point of B's core that is lowest along it
+    Real gap = 0;
+    Touched touched{{0, 1, 2}, 3};
+  };
+
+  /// The wedge's sides are no surface: B leaves by the best normal that the mesh has there. If that
+  /// is another triangle's, the contact is found there.
+  void add_overlap(int t, const Wedge& wedge, CoreSeparation& sep) {
+    const Vec3& n = mesh_.normal(t);
+    const WayOut out = way_out(t, wedge.solid.size);
+    if (out.gap - b_.radius > margin_) return;
+    if (out.gap < -kTie * b_.size) contacts_.overlaps.push_back({out.normal, out.gap, t});
+    const bool is_of_wedge = (sep.normal - n).norm() <= kSameNormal;
+    if ((out.normal - n).norm() <= kSameNormal)
+      return add_face(t, wedge, out.gap, is_of_wedge ? &sep : nullptr);
+    // Apart from the surface, though not from the wedge: the triangles that face B have the
+    // distance.
+    if (out.gap > kTie * b_.size || is_normal_of_neighbour(t, out.touched, out.normal)) return;
+    CoreSeparation tip;
+    tip.gap = tip.certified = out.gap;
+    tip.normal = out.normal;
+    tip.has_witness = false;
+    add_tip(t, out.touched, tip);
+  }
+
+  /// No triangle that B cuts goes unseen: where none of the contacts from `first` on has about the
+  /// way that parts the two, B leaves by the triangle's way out. Between triangles that bound no
+  /// convex solid B's deepest features may lie over none of those that they were looked for at.
+  void part_overlaps(std::ptrdiff_t first) {
+    auto& overlaps = contacts_.overlaps;
+    std::sort(overlaps.begin(), overlaps.end(), [](const auto& x, const auto& y) {
+      return std::tie(y.gap, x.triangle) < std::tie(x.gap, y.triangle);  // the shallow ones first
+    });
+    for (const auto& [normal, gap, t] : overlaps) {
+      const auto parts = [&, t = t](const PairContact& contact) {
+        const Vec3& m = contact.normal;
+        const Real way = std::max(-contact.gap - b_.radius, Real(0));
+        return highest_along(t, m) - m.dot(lowest_along(m)) <= kWayOut * way + kTie * b_.size;
+      };
+      const auto points = contacts_.points.begin() + first;
+      if (std::any_of(points, contacts_.points.end(), parts) || !is_cut(t)) continue;
+      const Vec3 lowest = lowest_along(normal);
+      const CorePoint point{lowest - gap * normal, lowest, gap, 0};
+      contacts_.points.push_back(
+          contact_at(point, normal, mix(kWitness, static_cast<FeatureId>(t))));
+    }
+  }
+
+  [[nodiscard]] bool is_cut(int t) const {
+    const Wedge slice(mesh_, t, kTie * b_.size);
+    return separation({slice.solid, b_, R_, p_}).gap < 0;
+  }
+
+  /// The largest support gap of B over the normals of t, of its edges and of its corners: those of
+  /// faces (of the mesh there and of B) and, where convex edges of the mesh meet edges of B, the
+  /// ones perpendicular to both.
+  [[nodiscard]] WayOut way_out(int t, Real size) {
+    const Vec3& n = mesh_.normal(t);
+    WayOut best{n, lowest_along(n)};
+    best.gap = n.dot(best.lowest - mesh_.corner(t, 0));
+    const Real tolerance = kInCone * size, better = kBetter * (size + b_.size);
+    const auto offer = [&](const Vec3& m) {
+      const Vec3 lowest = lowest_along(m);
+      const Real gap = m.dot(lowest) - highest_along(t, m);
+      if (gap <= best.gap + better) return;
+      const Touched touched = touched_corners(mesh_, t, m, tolerance);
+      if (touched.count < 3 && is_normal(t, touched, m)) best = {m, lowest, gap, touched};
+    };
+    for (const Vec3& normal : b_.face_normals) offer(-(R_ * normal));
+    if (cylinder_ != nullptr)
+      for (const Real sign : {1.0, -1.0}) offer(sign * R_.col(2));
+    // What is likely the best comes first: it spares most of the edges.
+    visit_around(t, [&](int s) {
+      if (mesh_.facet(s) != mesh_.facet(t)) offer(mesh_.normal(s));
+    });
+    const auto& corners = mesh_.triangles()[t];
+    const auto is_at_t = [&](int vertex) {
+      return std::find(corners.begin(), corners.end(), vertex) != corners.end();
+    };
+    visit_around(t, [&](int s) {
+      const auto& other = mesh_.triangles()[s];
+      for (int l = 0; l < 3; ++l)
+        if (mesh_.neighbour(s, l) < s && (is_at_t(other[l]) || is_at_t(other[(l + 1) % 3])))
+          offer_edge(s, l, best, offer);
+    });
+    for (int k = 0; k < 3 && cylinder_ != nullptr; ++k) offer_mantle(mesh_.corner(t, k), offer);
+    return best;
+  }
+
+  /// Calls visit(s) for t and every triangle that has a corner of it, each once.
+  template <class Visit>
+  void visit_around(int t, const Visit& visit) const {
+    const auto& corners = mesh_.triangles()[t];
+    for (auto corner = corners.begin(); corner != corners.end(); ++corner)
+      for (const int s : mesh_.around(*corner)) {
+        const auto& other = mesh_.triangles()[s];
+        if (std::find_first_of(corners.begin(), corner, other.begin(), other.end()) == corner)
+          visit(s);
+      }
+  }
+
+  /// Offers the normals between the two triangles of a convex edge that have a support gap greater
+  /// than those beside them.
+  template <class Offer>
+  void offer_edge(int s, int l, const WayOut& best, const Offer& offer) const {
+    const Vec3& x = mesh_.corner(s, l);
+    const Vec3 along = mesh_.corner(s, (l + 1) % 3) - x;
+    const Vec3& n = mesh_.normal(s);
+    const int neighbour = mesh_.neighbour(s, l);
+    const Vec3 end = neighbour < 0 ? Vec3(along.cross(n).normalized()) : mesh_.normal(neighbour);
+    // On a convex edge the normals turn about it in its own sense.
+    if (!(n.cross(end).dot(along) > kInCone * along.norm())) return;
+    // A point of B bounds the support gaps from above: most edges end here.
+    if (most_between(n, end, along, best.lowest - x) <= best.gap) return;
+    if (cylinder_ != nullptr) {
+      const Vec3 across = along.cross(R_.col(2));
+      if (across.norm() > 0) offer(across.normalized() * (across.dot(n + end) < 0 ? -1 : 1));
+      const auto gap = [&](const Vec3& m) { return m.dot(lowest_along(m) - x); };
+      return search_arc(
+          NormalArc::between(n, end), (p_ - x).norm() + b_.size, gap, [&] { return best.gap; },
+          offer);
+    }
+    for (std::size_t e = 0; e < b_.edges.size(); ++e) {
+      const Vec3 across = along.cross(R_ * b_.edge_directions[e]);
+      const Real length = across.norm();
+      if (length <= kMeshEdgesParallel * along.norm()) continue;
+      const Vec3 m = across * ((across.dot(n + end) < 0 ? -1 : 1) / length);
+      if (m.dot(p_ + R_ * b_.vertices[b_.edges[e].v0] - x) > best.gap) offer(m);
+    }
+  }
+
+  /// Offers the normal from a corner to a cylinder's axis.
+  template <class Offer>
+  void offer_mantle(const Vec3& corner, const Offer& offer) const {
+    const Vec3 way = p_ - corner;
+    const Vec3 across = way - way.dot(R_.col(2)) * R_.col(2);
+    if (across.norm() > 0) offer(across.normalized());
+  }
+
+  /// Whether m is a normal of the surface at the touched edge or vertex; on a rim those that look
+  /// backwards are none.
+  [[nodiscard]] bool is_normal(int t, const Touched& touched, const Vec3& m) const {
+    if (normal_cone(t, touched, m) != Cone::inside) return false;
+    return m.dot(mesh_.normal(t)) >= 0 || !is_on_rim(t, touched);
+  }
+
+  [[nodiscard]] bool is_on_rim(int t, const Touched& touched) const {
+    return touched.count == 2 ? is_rim_edge(mesh_, t, edge_of_corners(touched))
+                              : is_rim_vertex(mesh_, mesh_.triangles()[t][touched.corners[0]]);
+  }
+
+  /// Whether B's origin lies in front of a triangle's plane.
+  [[nodiscard]] bool is_in_front(int t) const {
+    return mesh_.normal(t).dot(p_ - mesh_.corner(t, 0)) > 0;
+  }
+  /// The same of one of the triangles at its corners, whose edges B may touch.
+  [[nodiscard]] bool is_in_front_beside(int t) const {
+    const auto& corners = mesh_.triangles()[t];
+    return std::any_of(corners.begin(), corners.end(), [&](int vertex) {
+      const auto around = mesh_.around(vertex);
+      return std::any_of(around.begin(), around.end(), [&](int s) { return is_in_front(s); });
+    });
+  }
+
+  /// The largest value of m·x over triangle t.
+  [[nodiscard]] Real highest_along(int t, const Vec3& m) const {
+    return std::max(
+        {m.dot(mesh_.corner(t, 0)), m.dot(mesh_.corner(t, 1)), m.dot(mesh_.corner(t, 2))});
+  }
+  /// The point of B's core that lies lowest along a normal.
+  [[nodiscard]] Vec3 lowest_along(const Vec3& n) const {
+    return p_ + R_ * support(-(R_.transpose() * n));
+  }
+
   /// The point of B's core farthest along d, in its frame.
   [[nodiscard]] Vec3 support(const Vec3& d) const {
     return cylinder_ != nullptr ? support_point(*cylinder_, d) : b_.vertices[b_.support(d)];
@@ -269,25 +374,33 @@ class Query {
   }
 
   void add(int t, const CorePoint& point, const Vec3& normal, FeatureId name) {
-    if (point.gap - b_.radius > margin_) return;
+    if (point.gap - b_.radius > margin_ || !(normal.dot(p_ - point.on_a) > 0)) return;
+    contacts_.candidates.push_back({contact_at(point, normal, name), t});
+  }
+
+  [[nodiscard]] PairContact contact_at(const CorePoint& point, const Vec3& normal,
+                                       FeatureId name) const {
     PairContact contact;
     contact.normal = normal;
     contact.gap = point.gap - b_.radius;
     contact.position = (point.on_a + point.on_b - b_.radius * normal) / 2;
     contact.feature = name;
-    contacts_.candidates.push_back({contact, t});
+    return contact;
   }
 
-  /// B's supporting face, edge or vertex over the triangle. @param sep stands in when nothing of it
-  /// is over the triangle; may be null.
-  void add_face(int t, const Wedge& wedge, CoreSeparation* sep) {
+  /// B's supporting face, edge or vertex over the triangle. @param least gap [m] that a point there
+  /// can have: one below it is beside the triangle, by the tie. @param sep stands in when nothing
+  /// of it is over the triangle; may be null.
+  void add_face(int t, const Wedge& wedge, Real least, CoreSeparation* sep) {
     const Vec3& n = mesh_.normal(t);
     const CorePair pair{wedge.face, core_towards(-(R_.transpose() * n)), R_, p_};
     clip_to_face(pair, {true, 0}, n, kTie * std::min(wedge.solid.size, b_.size), patch_);
     const FeatureId plane = name_of(face_of(mesh_, t));
-    for (int i = 0; i < patch_.count; ++i)
-      if (const auto name = name_on_face(t, patch_.points[i].feature))
+    for (int i = 0; i < patch_.count; ++i) {
+      const auto name = name_on_face(t, patch_.points[i].feature);
+      if (name && patch_.points[i].gap >= least - kTie * b_.size)
         add(t, patch_.points[i], n, mix(plane, *name));
+    }
     if (patch_.count > 0 || sep == nullptr) return;
     const CorePair solid{wedge.solid, b_, R_, p_};
     find_witness(solid, *sep);
@@ -319,7 +432,7 @@ class Query {
   }
 
   /// Contact of an edge or a vertex of the mesh with whatever of B is there.
-  void add_tip(int t, const Touched& touched, const CorePair& solid, CoreSeparation& sep) {
+  void add_tip(int t, const Touched& touched, CoreSeparation& sep) {
     const bool is_edge = touched.count == 2;
     const int k = is_edge ? edge_of_corners(touched) : touched.corners[0];
     const Tip tip(mesh_.corner(t, k), mesh_.corner(t, (k + 1) % 3), is_edge);
@@ -337,13 +450,17 @@ class Query {
       const int edge = parallel_edge(b, towards_a, tip.directions[0]);
       if (edge >= 0) clip_edges(pair, 0, edge, m, patch_);
     }
+    // Features that are aligned only nearly can miss the nearest point: then it stands for them.
+    const auto is_nearest = [&](const CorePoint& x) { return x.gap <= sep.gap + kTie * b_.size; };
+    const auto end = patch_.points.begin() + patch_.count;
+    if (std::none_of(patch_.points.begin(), end, is_nearest)) patch_.count = 0;
     for (int i = 0; i < patch_.count; ++i) {
       const FeatureId point = patch_.points[i].feature;
       // The ends of the mesh's edge belong to its vertices, whichever edge found them.
       add(t, patch_.points[i], m, mix(name, end_name(t, k, point)));
     }
     if (patch_.count > 0) return;
-    find_witness(solid, sep);
+    find_witness(pair, sep);
     add(t, {sep.on_a, sep.on_b, sep.gap, 0}, m, mix(name, kWitness));
   }
 

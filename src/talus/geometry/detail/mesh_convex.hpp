@@ -8,15 +8,18 @@ namespace talus::geometry::detail {
 /// Contacts of a mesh (A) and a box, polytope, capsule or cylinder (B), triangle by triangle,
 /// without the false contacts at the joints of triangles.
 ///
-/// Every triangle in reach is made thick backwards and separated from B. Its normal counts where it
-/// lies in the normal cone of the triangle's face, edge or vertex that B touches: no vertex of the
-/// triangles there lies beyond the support plane. Where it does not, a triangle that B has entered,
-/// or whose own plane continues there, takes its face normal; else the contact is its neighbour's.
+/// Every triangle in reach is made thick backwards and separated from B. Apart, the normal counts
+/// where it lies in the normal cone of the triangle's face, edge or vertex that B touches: no
+/// vertex of the triangles there lies beyond the support plane. Where it does not, a triangle whose
+/// own plane continues there takes its face normal; else the contact is its neighbour's. In overlap
+/// the sides of the thick triangle are no surface: B leaves by the largest support gap over the
+/// normals in those cones, which at a convex ridge or tip are the ones that the solid has there.
 /// Face contacts clip B's supporting face; what is cut at a joint within one plane is left out, so
 /// that the patch is that of the whole plane. A point of B in two planes that meet in a ridge
-/// counts for the one it is less deep in.
+/// counts for the one it is less deep in. A triangle that B cuts and that none of the contacts
+/// parts from it adds its own way out, so that no overlap goes unseen.
 ///
-/// One-sided: a triangle is seen only by bodies whose origin lies in front of its plane, so the
+/// One-sided: a contact counts for bodies whose origin lies in front of its plane, so the
 /// penetration may go as far as that. The points are appended.
 void mesh_convex(const TriangleMesh& mesh, const Shape& b, const Pose& b_in_mesh, Real margin,
                  PairContacts& contacts);

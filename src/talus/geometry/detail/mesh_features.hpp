@@ -40,6 +40,21 @@ struct MeshFeature {
   return {MeshFeature::Kind::edge, 3 * other + l};
 }
 
+/// Whether the edge from corner k or the corner k itself is on a rim of the mesh.
+[[nodiscard]] inline bool is_rim_edge(const TriangleMesh& mesh, int t, int k) {
+  return mesh.neighbour(t, k) < 0;
+}
+[[nodiscard]] inline bool is_rim_vertex(const TriangleMesh& mesh, int vertex) {
+  const auto around = mesh.around(vertex);
+  return std::any_of(around.begin(), around.end(), [&](int t) {
+    for (int k = 0; k < 3; ++k)
+      if (is_rim_edge(mesh, t, k) &&
+          (mesh.triangles()[t][k] == vertex || mesh.triangles()[t][(k + 1) % 3] == vertex))
+        return true;
+    return false;
+  });
+}
+
 [[nodiscard]] inline FeatureId name_of(const MeshFeature& feature) {
   return mix(static_cast<FeatureId>(feature.kind), static_cast<FeatureId>(feature.index));
 }

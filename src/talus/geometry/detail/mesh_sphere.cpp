@@ -82,14 +82,8 @@ Vec3 outward_at(const TriangleMesh& mesh, const Near& near) {
 
 bool is_at_boundary(const TriangleMesh& mesh, const Near& near) {
   if (near.feature == kFace) return false;
-  if (near.feature < kCorner) return mesh.neighbour(near.triangle, near.feature - kEdge) < 0;
-  const int vertex = mesh.triangles()[near.triangle][near.feature - kCorner];
-  for (const int t : mesh.around(vertex))
-    for (int k = 0; k < 3; ++k)
-      if (mesh.neighbour(t, k) < 0 &&
-          (mesh.triangles()[t][k] == vertex || mesh.triangles()[t][(k + 1) % 3] == vertex))
-        return true;
-  return false;
+  if (near.feature < kCorner) return is_rim_edge(mesh, near.triangle, near.feature - kEdge);
+  return is_rim_vertex(mesh, mesh.triangles()[near.triangle][near.feature - kCorner]);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <bitset>
 #include <cmath>
 
+#include <talus/geometry/detail/arc_search.hpp>
+
 namespace talus::geometry::detail {
 namespace {
 
@@ -101,13 +103,9 @@ InnerBall inner_ball(const Core& core) {
 bool may_be_better(const Core& core, const Edge& edge, const Vec3& along, const InnerBall& other,
                    Real best) {
   const Vec3 way = other.centre - core.vertices[edge.v0];
-  const Vec3 across = way - way.dot(along) * along;
-  Real most = across.norm();
-  if (edge.f0 >= 0) {
-    const Vec3 &n0 = core.face_normals[edge.f0], &n1 = core.face_normals[edge.f1];
-    const bool is_between = n0.cross(across).dot(along) >= 0 && across.cross(n1).dot(along) >= 0;
-    if (!is_between) most = std::max(n0.dot(way), n1.dot(way));
-  }
+  const Real most = edge.f0 < 0 ? (way - way.dot(along) * along).norm()
+                                : most_between(core.face_normals[edge.f0],
+                                               core.face_normals[edge.f1], along, way);
   return most - other.radius > best - kInclusive * core.size;
 }
 
