@@ -124,7 +124,7 @@ class PlanarBodies final : public System {
   VecX fixed_;                          // q of fixed bodies, 0 for others
   std::vector<Quat> upright_;           // per body: its orientation at θ = 0
   std::vector<model::Motion> motions_;  // one per prescribed body
-  std::vector<Vec3> motion_rest_;       // (x, y, θ) of motions_ without their terms
+  std::vector<Real> rest_angle_;        // of motions_ without their terms
   std::vector<geometry::PlanarShape> shapes_;
   std::vector<Real> bounding_radius_, size_;
   std::unique_ptr<const PlanarContactNumbers> numbers_;
