@@ -199,12 +199,12 @@ Real PlanarBodies::next_kink(Real time) const {
   return first;
 }
 
-PlanarWitness PlanarBodies::closest_features(Index contact, const VecX& q) const {
+PlanarWitness PlanarBodies::closest_features(Index contact, const VecX& q, Index side) const {
   if (contact >= shape_contact_count())
     return meet_joint(joint_contacts_[place_among_joints(contact)], q);
   const CornerCandidate c = numbers_->candidate(contact);
   return dynamics::closest_features(c, shapes_, pose(c.body_a, q), pose(c.body_b, q),
-                                    moves(c.body_a), moves(c.body_b));
+                                    moves(c.body_a), moves(c.body_b), side);
 }
 
 Real PlanarBodies::gap(Index contact, const VecX& q) const {
@@ -267,8 +267,9 @@ Real PlanarBodies::overlap(const ShapePair& pair, const VecX& q) const {
                                shapes_[static_cast<std::size_t>(b)], pose(b, q));
 }
 
-void PlanarBodies::contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const {
-  const PlanarWitness touch = closest_features(contact, q);
+void PlanarBodies::contact_on_side(Index contact, Index of_a, const VecX& q, const VecX& v,
+                                   ContactTerms& terms) const {
+  const PlanarWitness touch = closest_features(contact, q, of_a);
   const Index a = touch.body_a, b = touch.body_b;
   const Vec2 centre_a = q.segment<2>(3 * a), centre_b = q.segment<2>(3 * b);
   const Vec2 corner_rate = v.segment<2>(3 * b) + v[3 * b + 2] * perp(touch.corner - centre_b);
@@ -302,7 +303,9 @@ void PlanarBodies::contact(Index contact, const VecX& q, const VecX& v, ContactT
                  (touch.corner - centre_a).norm());
   const Real slow = kSlow * std::sqrt(model_.gravity.norm() * at_corner / kCorner);
   const bool is_held = !touch.inward.isZero(0) && tangent.rate * side.dot(touch.inward) <= slow;
-  terms.distance_to_edge_end = touch.distance_to_edge_end + (is_held ? at_corner : -at_corner);
+  terms.distance_to_edge_end = is_held ? std::max(touch.distance_to_edge_end, Real(0)) + at_corner
+                                       : touch.distance_to_edge_end - at_corner;
+  terms.side = touch.side;
   terms.edge_end_noise = at_corner;
 }
 

@@ -318,7 +318,7 @@ bool Engine::find_modes(const EventContext& now, ModeSolution& solution, Outcome
 void Engine::begin_phase(const ModeSolution& solution) {
   set_modes(solution.modes);
   // Onto what holds now: the next step would do so, and an event function would jump at its start.
-  if (options_.stabilisation == "projection") projection_.apply(time_, solution.modes, x_);
+  if (options_.stabilisation == "projection") projection_.apply(time_, phase_.modes(), x_);
   for (std::size_t e = 0; e < elements_.list.size(); ++e)
     if (elements_.list[e].dahl >= 0 && solution.modes.friction[e] == laws::FrictionMode::none)
       x_.s[elements_.list[e].dahl] = 0;
