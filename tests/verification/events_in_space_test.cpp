@@ -11,6 +11,7 @@
 #include <talus/stepping/event_driven.hpp>
 
 #include "support/classic_machines.hpp"
+#include "support/event_run.hpp"
 #include "support/squeezer.hpp"
 
 namespace talus::TALUS_TEST_FILE {
@@ -19,47 +20,11 @@ namespace {
 using model::kWorld;
 using stepping::Event;
 using stepping::EventKind;
+using Motion = test::EventRun;
 using test::SpatialMachineWorld;
 using test::wheel;
 
 constexpr Real kGravity = 9.81;
-
-/// A machine, advanced by events.
-struct Motion {
-  explicit Motion(SpatialMachineWorld start, Real tolerance = 1e-12) : world(std::move(start)) {
-    options = test::options("event_driven", 1e-6);
-    options.machine.tolerance = tolerance;
-  }
-  /// To a time in steps of about h. @return how many of them were not certified.
-  Index to(Real end, Real h) {
-    if (!scheme) scheme = make_scheme(world.model, options);
-    const auto steps = std::max(std::lround((end - world.state.time) / h), 1L);
-    const Real step = (end - world.state.time) / static_cast<Real>(steps);
-    Index failed = 0;
-    for (long k = 0; k < steps; ++k) {
-      last = scheme->step(world.state, step);
-      events.insert(events.end(), scheme->events().begin(), scheme->events().end());
-      if (last.is_certified()) continue;
-      if (failed++ == 0) first_failure = last.detail;
-    }
-    return failed;
-  }
-  /// The times of events of a kind.
-  [[nodiscard]] std::vector<Real> times(EventKind kind) const {
-    std::vector<Real> all;
-    for (const Event& event : events)
-      if (event.kind == kind) all.push_back(event.time);
-    return all;
-  }
-  [[nodiscard]] const dynamics::AxisReaction& axis() const { return scheme->axes().front(); }
-
-  SpatialMachineWorld world;
-  stepping::SchemeOptions options;
-  std::unique_ptr<stepping::Scheme> scheme;
-  stepping::StepReport last;
-  std::vector<Event> events;
-  std::string first_failure;
-};
 
 /// A mass on a guide along a direction, with a law on it; nothing else acts but gravity along it.
 SpatialMachineWorld slider(Real mass, const model::AxisLaw& law, const Vec3& direction,
@@ -267,113 +232,6 @@ TEST(EventsInSpace, VelocityMotorReachesItsTargetWithItsLargestEffort) {
   EXPECT_NEAR(sticks[0], when, 1e-10);
   EXPECT_NEAR(kGear * run.axis().rate, kTarget, 1e-12);
   EXPECT_NEAR(run.axis().effort, 0, 1e-10);
-}
-
-/// A body that turns about its y with 3 rad/s and a law on the angle of its rotation, which is 0.
-SpatialMachineWorld turning_body(const model::AxisLaw& law) {
-  SpatialMachineWorld world(Vec3::Zero());
-  const Index body = world.add_body(1, Vec3(0.02, 0.03, 0.04).asDiagonal(), Vec3::Zero());
-  world.add_joint(model::Rotation{}, kWorld, body, Vec3::Zero());
-  world.machine->joints.front().axes.push_back(law);
-  world.state.angular_velocity[body].y() = 3;
-  return world;
-}
-
-// The angle of a rotation begins at 0 with the rate ‖ω‖, whatever the direction of ω: dry friction
-// of 0.05 N m on it leaves 3 t − (τ/I) t²/2, a motor that holds 2 rad/s with 0.1 N m at most takes
-// until t = I/0.1 s to brake it.
-TEST(EventsInSpace, LawsOfARotationActFromTheAngleZero) {
-  model::AxisLaw rough;
-  rough.friction = 0.05;
-  Motion slowed(turning_body(rough));
-  EXPECT_EQ(slowed.to(0.5, 0.01), 0) << slowed.first_failure;
-  EXPECT_NEAR(slowed.axis().value, 3 * 0.5 - 0.05 / 0.03 * 0.5 * 0.5 / 2, 1e-10);
-  EXPECT_NEAR(slowed.axis().rate, 3 - 0.05 / 0.03 * 0.5, 1e-10);
-  model::AxisLaw motored;
-  motored.motor = model::Motor{};
-  motored.motor->target = model::ConstantLaw{2};
-  motored.motor->lower_effort = -0.1;
-  motored.motor->upper_effort = 0.1;
-  Motion held(turning_body(motored));
-  EXPECT_EQ(held.to(0.5, 0.01), 0) << held.first_failure;
-  const std::vector<Real> sticks = held.times(EventKind::stick);
-  ASSERT_EQ(sticks.size(), 1U);
-  EXPECT_NEAR(sticks[0], 0.3, 1e-10);
-  EXPECT_NEAR(held.axis().value, 0.3 * 2.5 + 0.2 * 2, 1e-10);
-}
-
-// A rotation that swings about one axis passes 0, where its angle turns round and the friction of
-// its axis does not: with a spring its swings end at x₀ − 2 n τ/k by turns on both sides.
-TEST(EventsInSpace, FrictionOfARotationActsAlikeOnBothSidesOfZero) {
-  constexpr Real kStiffness = 3, kFriction = 0.05, kInertia = 0.03;
-  model::AxisLaw law;
-  law.stiffness = kStiffness;
-  law.friction = kFriction;
-  Motion run(turning_body(law));
-  // About −τ/k until it turns first, then half swings of π/ω about ± τ/k.
-  const Real w = std::sqrt(kStiffness / kInertia), dead = kFriction / kStiffness;
-  const Real first = std::atan2(3 / w, dead) / w, reach = std::hypot(3 / w, dead) - dead;
-  EXPECT_EQ(run.to(first + 2 * std::numbers::pi / w, 0.01), 0) << run.first_failure;
-  EXPECT_NEAR(run.axis().value, reach - 4 * dead, 1e-9);
-}
-
-// A pendulum on a base that a law shakes to and fro moves as one on a base that a drive takes the
-// same way, whatever the step: the base is where its law has it at every time.
-TEST(EventsInSpace, PrescribedBodiesFollowTheirLawWithinSteps) {
-  constexpr Real kShake = 0.02, kFrequency = 20, kEnd = 0.3;
-  const auto pendulum = [&](bool has_law) {
-    SpatialMachineWorld world;
-    const Index base = world.add_body(1, 0.01 * Mat3::Identity(), Vec3::Zero());
-    const Index rod = world.add_body(1, 0.01 * Mat3::Identity(), Vec3(0.1, 0, -0.3));
-    const Real rate = 2 * std::numbers::pi * kFrequency * kShake;
-    world.state.velocity[base] = world.state.velocity[rod] = {0, 0, rate};
-    if (has_law) {
-      world.model.bodies[base].kind = model::BodyKind::kinematic;
-      world.model.motions.push_back(
-          {base, {}, {model::HarmonicTranslation{Vec3(0, 0, kShake), kFrequency, 0}}});
-    } else {
-      const Index guide =
-          world.add_joint(model::prismatic_joint(), kWorld, base, Vec3::Zero(), Vec3::UnitZ());
-      model::SpatialDrive drive;
-      drive.name = "shaker";
-      drive.joint = guide;
-      drive.axis = model::Freedom::z;
-      drive.law = model::HarmonicLaw{0, kShake, kFrequency, 0};
-      world.machine->drives.push_back(drive);
-    }
-    world.add_joint(model::revolute_joint(), base, rod, Vec3::Zero(), Vec3::UnitY());
-    return world;
-  };
-  Motion driven(pendulum(false));
-  EXPECT_EQ(driven.to(kEnd, 1e-3), 0) << driven.first_failure;
-  for (const Real h : {6e-3, 1e-3}) {
-    Motion shaken(pendulum(true));
-    EXPECT_EQ(shaken.to(kEnd, h), 0) << shaken.first_failure;
-    EXPECT_LT((shaken.world.state.position[1] - driven.world.state.position[1]).norm(), 1e-9) << h;
-  }
-  // index_3 sees the law at the ends of its steps: it is of second order.
-  Real last = 0;
-  for (const Real h : {1e-3, 5e-4}) {
-    SpatialMachineWorld world = pendulum(true);
-    EXPECT_EQ(world.run("index_3", kEnd, h), 0) << world.first_failure;
-    const Real miss = (world.state.position[1] - driven.world.state.position[1]).norm();
-    EXPECT_TRUE(last == 0 || std::abs(std::log2(last / miss) - 2) < 0.1) << last << ", " << miss;
-    last = miss;
-  }
-}
-
-// A body that is welded fast stays at rest: what rounding leaves of its velocity leads nowhere, and
-// is no rate that a joint misses.
-TEST(EventsInSpace, ABodyAtRestIsCertified) {
-  for (const char* scheme : {"event_driven", "index_3"}) {
-    SpatialMachineWorld world(Vec3::Zero());
-    const Index body = world.add_body(1, 0.01 * Mat3::Identity(), Vec3(0.1, 0.2, 0.3));
-    world.add_joint(model::weld_joint(), kWorld, body, Vec3::Zero(), Vec3(1, 2, 3).normalized());
-    world.state.velocity[body] = {0.3, -0.2, 0.7};
-    world.state.angular_velocity[body] = {1, 3, -2};
-    EXPECT_EQ(world.run(scheme, 0.5, 1e-3), 0) << scheme << ": " << world.first_failure;
-    EXPECT_LT(world.state.velocity[body].norm(), 1e-12);
-  }
 }
 
 // With whatever effort it has its velocity from the start on, and the effort is what the damper

@@ -95,6 +95,8 @@ inline constexpr Real kReducedNoise = 1e-13;
 inline constexpr Real kForceNoise = 1e-12;
 /// of the forces: round-off of the inequalities of a state of the contacts.
 inline constexpr Real kStateForceNoise = 1e-12;
+/// of the accelerations that turning makes of velocities: round-off of a constraint's.
+inline constexpr Real kAccelerationNoise = 1e-12;
 /// of a rigid contact's answer: a compliant one that is not there.
 inline constexpr Real kSoftness = 1e-12;
 /// of an impulse: a law that is a function holds.
