@@ -11,6 +11,7 @@
 #include <talus/stepping/event_driven.hpp>
 
 #include "support/classic_machines.hpp"
+#include "support/event_run.hpp"
 #include "support/squeezer.hpp"
 
 namespace talus::TALUS_TEST_FILE {
@@ -19,47 +20,11 @@ namespace {
 using model::kWorld;
 using stepping::Event;
 using stepping::EventKind;
+using Motion = test::EventRun;
 using test::SpatialMachineWorld;
 using test::wheel;
 
 constexpr Real kGravity = 9.81;
-
-/// A machine, advanced by events.
-struct Motion {
-  explicit Motion(SpatialMachineWorld start, Real tolerance = 1e-12) : world(std::move(start)) {
-    options = test::options("event_driven", 1e-6);
-    options.machine.tolerance = tolerance;
-  }
-  /// To a time in steps of about h. @return how many of them were not certified.
-  Index to(Real end, Real h) {
-    if (!scheme) scheme = make_scheme(world.model, options);
-    const auto steps = std::max(std::lround((end - world.state.time) / h), 1L);
-    const Real step = (end - world.state.time) / static_cast<Real>(steps);
-    Index failed = 0;
-    for (long k = 0; k < steps; ++k) {
-      last = scheme->step(world.state, step);
-      events.insert(events.end(), scheme->events().begin(), scheme->events().end());
-      if (last.is_certified()) continue;
-      if (failed++ == 0) first_failure = last.detail;
-    }
-    return failed;
-  }
-  /// The times of events of a kind.
-  [[nodiscard]] std::vector<Real> times(EventKind kind) const {
-    std::vector<Real> all;
-    for (const Event& event : events)
-      if (event.kind == kind) all.push_back(event.time);
-    return all;
-  }
-  [[nodiscard]] const dynamics::AxisReaction& axis() const { return scheme->axes().front(); }
-
-  SpatialMachineWorld world;
-  stepping::SchemeOptions options;
-  std::unique_ptr<stepping::Scheme> scheme;
-  stepping::StepReport last;
-  std::vector<Event> events;
-  std::string first_failure;
-};
 
 /// A mass on a guide along a direction, with a law on it; nothing else acts but gravity along it.
 SpatialMachineWorld slider(Real mass, const model::AxisLaw& law, const Vec3& direction,

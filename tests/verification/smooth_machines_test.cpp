@@ -204,6 +204,23 @@ TEST(SmoothMachines, AStepInWhichADriveTurnsRoundIsCertified) {
   EXPECT_EQ(world.run("index_3", 1, 1e-3), 0) << world.first_failure;
 }
 
+// A step takes the directions of its forces from its end alone: where a body turns by 1 rad in it
+// that is no motion, and the message says of which body, and how short a step does.
+TEST(SmoothMachines, StepsInWhichABodyTurnsTooFarAreNotCertified) {
+  const auto failed = [](Real h, std::string& said) {
+    SpatialMachineWorld world = wheel(0.1, {});
+    world.state.angular_velocity[0].z() = 10;
+    const Index steps = world.run("index_3", 10 * h, h);
+    said = world.first_failure;
+    return steps;
+  };
+  std::string said;
+  EXPECT_EQ(failed(0.05, said), 0) << said;
+  EXPECT_EQ(failed(0.1, said), 10);
+  EXPECT_NE(said.find("turns by 1 rad in the step"), std::string::npos) << said;
+  EXPECT_NE(said.find("at most 0.07 s"), std::string::npos) << said;
+}
+
 // Constraints that contradict each other are named, and nothing is averaged.
 TEST(SmoothMachines, ContradictingDrivesAreNamed) {
   SpatialMachineWorld world = test::contradicting_wheel();

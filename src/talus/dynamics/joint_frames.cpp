@@ -86,10 +86,14 @@ RowTerms rotation_angle(const JointFrames& joint) {
   const Quat q(joint.J_A.E.transpose() * joint.J_B.E);
   const Real sine = q.vec().norm(), cosine = std::abs(q.w());  // of θ/2
   const Real angle = 2 * std::atan2(sine, cosine);
-  if (sine < 1e-12) return turning(joint, joint.J_A.E.col(0), angle, 0);
+  const Vec3 spin = joint.B.w - joint.A.w;
+  if (sine < 1e-12) {  // every way leads up: θ̇ = ‖s‖
+    const Real rate = spin.norm();
+    return turning(joint, rate > 0 ? Vec3(spin / rate) : Vec3(joint.J_A.E.col(0)), angle, 0);
+  }
   const Vec3 n = joint.J_A.E * q.vec() * ((q.w() < 0 ? -1 : 1) / sine);
   // As seen from A the axis moves by ½ (cot(θ/2) s⊥ − n × s), s = ω_B − ω_A, s⊥ the part across n.
-  const Vec3 spin = joint.B.w - joint.A.w, across = spin - n * n.dot(spin);
+  const Vec3 across = spin - n * n.dot(spin);
   return turning(joint, n, angle,
                  joint.A.w.cross(n).dot(spin) + cosine / sine * across.squaredNorm() / 2);
 }

@@ -169,7 +169,8 @@ struct JointFrames {
 [[nodiscard]] RowTerms elevation(const JointFrames& joint, const Vec3& u_A, const Vec3& u_B);
 
 /// The angle θ in [0, π] of the rotation of J_B against J_A, about the axis n: rate n · (ω_B −
-/// ω_A). Where θ is 0 it has no axis, and x of J_A is taken.
+/// ω_A). Where θ is 0 it grows whichever way B turns: n is the direction of ω_B − ω_A, the rate
+/// ‖ω_B − ω_A‖; at rest there x of J_A is taken.
 [[nodiscard]] Real rotation_angle(const JointPlace& joint);
 [[nodiscard]] RowTerms rotation_angle(const JointFrames& joint);
 

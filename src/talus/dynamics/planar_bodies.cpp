@@ -6,7 +6,7 @@
 #include <utility>
 
 #include <talus/base/contract.hpp>
-#include <talus/dynamics/planar_motion.hpp>
+#include <talus/dynamics/prescribed_motion.hpp>
 #include <talus/geometry/shape.hpp>
 
 namespace talus::dynamics {
@@ -69,11 +69,11 @@ PlanarBodies::PlanarBodies(const model::Model& model, const model::State& state)
     if (body.kind == model::BodyKind::dynamic) mass_.set(i, body.mass, body.inertia(2, 2));
     moves_.push_back(moves(i) ? 1 : 0);
     upright_[at] = model::upright_orientation(model, state, i);
-    const Vec3 planar(rest.p.x(), rest.p.y(), model::planar_angle(rest.q, upright_[at]));
-    if (body.kind == model::BodyKind::fixed) fixed_.segment<3>(3 * i) = planar;
+    const Real angle = model::planar_angle(rest.q, upright_[at]);
+    if (body.kind == model::BodyKind::fixed) fixed_.segment<3>(3 * i) << rest.p.head<2>(), angle;
     if (body.kind == model::BodyKind::kinematic) {
       motions_.push_back({i, rest, std::move(terms)});
-      motion_rest_.push_back(planar);
+      rest_angle_.push_back(angle);
     }
     shapes_.push_back(
         geometry::project_to_plane(body.shape, Pose{Vec3::Zero(), upright_[at]} * body.X_BS));
@@ -169,11 +169,11 @@ bool PlanarBodies::is_sharp(Index contact) const {
 
 void PlanarBodies::prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const {
   for (std::size_t m = 0; m < motions_.size(); ++m) {
-    const PlanarMotion motion = planar_motion(motions_[m].terms, motion_rest_[m], time);
-    const Index at = 3 * motions_[m].body;
-    q.segment<3>(at) = motion.q;
-    v.segment<3>(at) = motion.v;
-    acceleration.segment<3>(at) = motion.acceleration;
+    const auto& [body, rest, terms] = motions_[m];
+    const PrescribedMotion motion = prescribed_motion(terms, rest, time);
+    q.segment<3>(3 * body) << motion.pose.p.head<2>(), rest_angle_[m] + motion.turn;
+    v.segment<3>(3 * body) << motion.v.head<2>(), motion.w.z();
+    acceleration.segment<3>(3 * body) << motion.acceleration.head<2>(), motion.w_rate.z();
   }
   for (Index i = 0; i < body_count(); ++i)
     if (model_.bodies[i].kind == model::BodyKind::fixed) acceleration.segment<3>(3 * i).setZero();
@@ -199,12 +199,12 @@ Real PlanarBodies::next_kink(Real time) const {
   return first;
 }
 
-PlanarWitness PlanarBodies::closest_features(Index contact, const VecX& q) const {
+PlanarWitness PlanarBodies::closest_features(Index contact, const VecX& q, Index side) const {
   if (contact >= shape_contact_count())
     return meet_joint(joint_contacts_[place_among_joints(contact)], q);
   const CornerCandidate c = numbers_->candidate(contact);
   return dynamics::closest_features(c, shapes_, pose(c.body_a, q), pose(c.body_b, q),
-                                    moves(c.body_a), moves(c.body_b));
+                                    moves(c.body_a), moves(c.body_b), side);
 }
 
 Real PlanarBodies::gap(Index contact, const VecX& q) const {
@@ -267,8 +267,9 @@ Real PlanarBodies::overlap(const ShapePair& pair, const VecX& q) const {
                                shapes_[static_cast<std::size_t>(b)], pose(b, q));
 }
 
-void PlanarBodies::contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const {
-  const PlanarWitness touch = closest_features(contact, q);
+void PlanarBodies::contact_on_side(Index contact, Index of_a, const VecX& q, const VecX& v,
+                                   ContactTerms& terms) const {
+  const PlanarWitness touch = closest_features(contact, q, of_a);
   const Index a = touch.body_a, b = touch.body_b;
   const Vec2 centre_a = q.segment<2>(3 * a), centre_b = q.segment<2>(3 * b);
   const Vec2 corner_rate = v.segment<2>(3 * b) + v[3 * b + 2] * perp(touch.corner - centre_b);
@@ -302,7 +303,9 @@ void PlanarBodies::contact(Index contact, const VecX& q, const VecX& v, ContactT
                  (touch.corner - centre_a).norm());
   const Real slow = kSlow * std::sqrt(model_.gravity.norm() * at_corner / kCorner);
   const bool is_held = !touch.inward.isZero(0) && tangent.rate * side.dot(touch.inward) <= slow;
-  terms.distance_to_edge_end = touch.distance_to_edge_end + (is_held ? at_corner : -at_corner);
+  terms.distance_to_edge_end = is_held ? std::max(touch.distance_to_edge_end, Real(0)) + at_corner
+                                       : touch.distance_to_edge_end - at_corner;
+  terms.side = touch.side;
   terms.edge_end_noise = at_corner;
 }
 

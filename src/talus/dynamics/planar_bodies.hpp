@@ -55,7 +55,11 @@ class PlanarBodies final : public System {
   void constraints(Real time, const VecX& q, const VecX& v, ConstraintTerms& terms) const override;
   [[nodiscard]] Real gap(Index contact, const VecX& q) const override;
   [[nodiscard]] Real gap_bound(Index contact, const VecX& q) const override;
-  void contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const override;
+  void contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const override {
+    contact_on_side(contact, -1, q, v, terms);
+  }
+  void contact_on_side(Index contact, Index side, const VecX& q, const VecX& v,
+                       ContactTerms& terms) const override;
   [[nodiscard]] Real bounding_radius(Index body) const override {
     return bounding_radius_[static_cast<std::size_t>(body)];
   }
@@ -110,7 +114,7 @@ class PlanarBodies final : public System {
                                              const Vec2& point_rate, const Vec2& direction,
                                              Real turn_rate);
   [[nodiscard]] Real circle_distance(Index a, Index b, const VecX& q) const;
-  [[nodiscard]] PlanarWitness closest_features(Index contact, const VecX& q) const;
+  [[nodiscard]] PlanarWitness closest_features(Index contact, const VecX& q, Index side = -1) const;
   [[nodiscard]] PlanarWitness meet_joint(const JointContact& contact, const VecX& q) const;
   [[nodiscard]] const model::Machine& machine() const { return *machine_; }
   /// Of a contact of a joint (contract).
@@ -124,7 +128,7 @@ class PlanarBodies final : public System {
   VecX fixed_;                          // q of fixed bodies, 0 for others
   std::vector<Quat> upright_;           // per body: its orientation at θ = 0
   std::vector<model::Motion> motions_;  // one per prescribed body
-  std::vector<Vec3> motion_rest_;       // (x, y, θ) of motions_ without their terms
+  std::vector<Real> rest_angle_;        // of motions_ without their terms
   std::vector<geometry::PlanarShape> shapes_;
   std::vector<Real> bounding_radius_, size_;
   std::unique_ptr<const PlanarContactNumbers> numbers_;

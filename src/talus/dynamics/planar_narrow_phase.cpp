@@ -53,13 +53,10 @@ Entry entry_of(const PlanarShape& target, const Vec2& p, const Wedge& wedge,
     const Vec2 side = corners[(from + 1) % n] - corners[from];
     const Real length = side.norm();
     if ((corners[at] - p).norm() > kNear * std::min(length, wedge.length)) return {core};
-    const Vec2 normal = Vec2(side.y(), -side.x()) / length;
-    if (wedge.behind(normal) > kBehind) continue;
+    const CoreDistance line = distance_from_side(target, static_cast<Index>(from), p);
+    if (wedge.behind(line.normal) > kBehind) continue;
     ++count;
-    const Real height = normal.dot(p - corners[from]);
-    const Real along = side.dot(p - corners[from]) / length;
-    entry.core = {height, normal, p - height * normal, false,
-                  std::max(std::min(along, length - along), Real(0))};
+    entry.core = line;
     entry.inward = (from == at ? 1 : -1) / length * side;
   }
   return count == 1 ? entry : Entry{core};
@@ -75,7 +72,7 @@ Mat2 rotation2d(Real angle) {
 PlanarWitness closest_features(const CornerCandidate& candidate,
                                const std::vector<geometry::PlanarShape>& shapes,
                                const PlanarPose& pose_a, const PlanarPose& pose_b, bool moves_a,
-                               bool moves_b) {
+                               bool moves_b, Index side) {
   const geometry::PlanarShape& target = shapes[static_cast<std::size_t>(candidate.body_a)];
   const geometry::PlanarShape& shape = shapes[static_cast<std::size_t>(candidate.body_b)];
   PlanarWitness touch;
@@ -83,20 +80,24 @@ PlanarWitness closest_features(const CornerCandidate& candidate,
   touch.body_b = candidate.body_b;
   touch.corner = pose_b.p + pose_b.R * shape.corners[candidate.corner];
   const Vec2 p = pose_a.R.transpose() * (touch.corner - pose_a.p);
-  CoreDistance core = distance_from_core(target, p);
+  CoreDistance core =
+      side < 0 ? distance_from_core(target, p) : distance_from_side(target, side, p);
   const Real about =
       touch.corner.lpNorm<Eigen::Infinity>() + shape.corners[candidate.corner].norm() + p.norm();
   if (target.corners.size() > 2 && shape.corners.size() > 1 && core.distance <= kTouch * about) {
     const Wedge wedge = wedge_of(shape, candidate.corner, pose_a.R.transpose() * pose_b.R);
     const Entry entry = entry_of(target, p, wedge, core);
-    core = entry.core;
-    touch.inward = pose_a.R * entry.inward;
+    if (side < 0 || side == entry.core.side) {
+      core = entry.core;
+      touch.inward = pose_a.R * entry.inward;
+    }
   }
   touch.gap = core.distance - shape.radius - target.radius;
   touch.normal = pose_a.R * core.normal;
   touch.centre = pose_a.p + pose_a.R * core.nearest;
   touch.centre_distance = core.distance;
   touch.is_point = core.is_corner;
+  touch.side = core.side;
   if (shape.radius + target.radius == 0) touch.distance_to_edge_end = core.distance_to_edge_end;
   touch.surface_split = !moves_a ? 0 : !moves_b ? 1 : 0.5;
   touch.offset = shape.radius + touch.surface_split * touch.gap;

@@ -36,12 +36,13 @@ struct PlanarWitness {
   bool is_point = false;       ///< the feature of A is a point, else a line that turns with A
   Vec2 centre = Vec2::Zero();  ///< that point, fixed in A, world
   Real centre_distance = 0;    ///< (corner − centre) · normal
-  /// From there along A's side to where it ends, if neither surface is rounded: beyond it the
-  /// normal jumps [m]; infinite elsewhere.
+  /// From there along A's side to where it ends, if neither surface is rounded: beyond it, where
+  /// this is negative, the normal jumps [m]; infinite elsewhere.
   Real distance_to_edge_end = std::numeric_limits<Real>::infinity();
   /// Near a corner of A where B can rest on one of the two sides only: along it from its end there,
   /// unit, world; 0 elsewhere.
   Vec2 inward = Vec2::Zero();
+  Index side = -1;  ///< of A that this is, geometry::CoreDistance::side
 };
 
 /// The candidate at a configuration. The friction force acts on the surface: on that of B where
@@ -51,9 +52,10 @@ struct PlanarWitness {
 /// Where a corner of B is at a corner of A, the nearer of A's two sides there need not be the one
 /// that B rests on (the corner of a box that stands on another of the same width): that is one
 /// behind which B's own sides do not reach back.
+/// @param side of A to take, continued beyond its ends; −1: the one that is there.
 [[nodiscard]] PlanarWitness closest_features(const CornerCandidate& candidate,
                                              const std::vector<geometry::PlanarShape>& shapes,
                                              const PlanarPose& pose_a, const PlanarPose& pose_b,
-                                             bool moves_a, bool moves_b);
+                                             bool moves_a, bool moves_b, Index side = -1);
 
 }  // namespace talus::dynamics

@@ -6,6 +6,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/joint_contacts.hpp>
+#include <talus/dynamics/prescribed_motion.hpp>
 #include <talus/math/rotation.hpp>
 #include <talus/model/machine.hpp>
 
@@ -298,6 +299,22 @@ void SpatialBodies::prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) c
     v.segment<6>(6 * i) << drift_[to_size(i)], w_[to_size(i)];
     acceleration.segment<6>(6 * i).setZero();
   }
+  for (const model::Motion& law : model_.motions) {
+    const PrescribedMotion at = prescribed_motion(law.terms, law.rest, time);
+    const Quat to_own = at.pose.q.conjugate();
+    const Index first = 6 * law.body;
+    q.segment<6>(first) << at.pose.p,
+        rotation_log(origin_[to_size(law.body)].conjugate() * at.pose.q);
+    v.segment<6>(first) << at.v, to_own * at.w;
+    acceleration.segment<6>(first) << at.acceleration, to_own * at.w_rate;
+  }
+}
+
+Real SpatialBodies::next_kink(Real time) const {
+  Real first = terms_.next_kink(time);
+  for (const model::Motion& law : model_.motions)
+    first = std::min(first, dynamics::next_kink(law.terms, time));
+  return first;
 }
 
 // ---- forces

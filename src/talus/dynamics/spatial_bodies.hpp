@@ -18,8 +18,8 @@ namespace talus::dynamics {
 /// axes, lower before upper, then ropes and the ends of joints with play. Frictions of joints are
 /// dry frictions of axes with given bounds, and motors that hold a velocity within bounds: between
 /// lower and upper effort they resist with half the difference about the mean, which is part of Q.
-/// Prescribed bodies keep their twist. Not for several threads at a time: places of bodies keep
-/// their memory.
+/// Prescribed bodies follow their laws, those without one keep their twist. Not for several threads
+/// at a time: places of bodies keep their memory.
 class SpatialBodies final : public System {
  public:
   /// The model must outlive the system. @param model dimension 3 (contract).
@@ -64,7 +64,7 @@ class SpatialBodies final : public System {
     return bounding_radius_[to_size(body)];
   }
   [[nodiscard]] Real size(Index body) const override { return size_[to_size(body)]; }
-  [[nodiscard]] Real next_kink(Real time) const override { return terms_.next_kink(time); }
+  [[nodiscard]] Real next_kink(Real time) const override;
   [[nodiscard]] Index kink_count() const override { return static_cast<Index>(kinks_.size()); }
   [[nodiscard]] Real kink(Index i, Real time, const VecX& q, const VecX& v) const override;
 
@@ -152,7 +152,7 @@ class SpatialBodies final : public System {
   std::vector<Vec3> position_;   // there
   std::vector<Quat> origin_;     // R₀
   std::vector<Real> angles_;     // counted there
-  std::vector<Vec3> drift_, w_;  // of prescribed bodies: velocity, Ω in their own frame
+  std::vector<Vec3> drift_, w_;  // of bodies that keep their twist: velocity, Ω in their own frame
 
   mutable VecX placed_q_, placed_v_;  // what motions_ are of
   mutable std::vector<BodyMotion> motions_;

@@ -43,6 +43,7 @@ struct ContactTerms {
   /// the end and more where it acts all the same: B can rest on that side alone, and stays.
   Real distance_to_edge_end = std::numeric_limits<Real>::infinity();
   Real edge_end_noise = 0;  ///< what rounding leaves of it [m]
+  Index side = -1;  ///< of A that it is on, System::contact_on_side; −1: a corner, or round
 };
 
 /// Joint friction: the slip velocity and its row, and which constraint rows bear on it.
@@ -184,6 +185,12 @@ class System {
   /// a circle and a half-plane; −∞ of two half-planes, and of joints.
   [[nodiscard]] virtual Real gap_bound(Index contact, const VecX& q) const = 0;
   virtual void contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const = 0;
+  /// The same with a side of A continued beyond its ends as a line, so that it is smooth where the
+  /// stages of a step pass them. @param side of ContactTerms::side; −1: the one that is there.
+  virtual void contact_on_side(Index contact, Index /*side*/, const VecX& q, const VecX& v,
+                               ContactTerms& terms) const {
+    this->contact(contact, q, v, terms);
+  }
 
   /// q̇ of velocities. In the plane it is v. In space a body has in q the place of its centre of
   /// mass and a rotation vector x, R = R₀ exp(x), in v its velocity and Ω in its own frame, and

@@ -146,13 +146,28 @@ CoreDistance distance_from_core(const PlanarShape& shape, const Vec2& p) {
     const Vec2 normal = outward(b - a).normalized();
     const Real height = normal.dot(p - a);
     const Nearest nearest = nearest_of(a, b, p);
+    const auto at = static_cast<Index>(i);
     if (height > inside.distance)
-      inside = {height, normal, p - height * normal, false, nearest.distance_to_edge_end};
+      inside = {height, normal, p - height * normal, false, nearest.distance_to_edge_end, at};
     CoreDistance side = apart(nearest, normal);
-    if (!nearest.is_end) side.normal = height < 0 ? Vec2(-normal) : normal;
+    if (!nearest.is_end) {
+      side.normal = height < 0 ? Vec2(-normal) : normal;
+      side.side = at;
+    }
     if (side.distance < outside.distance) outside = side;
   }
   return inside.distance <= 0 ? inside : outside;
+}
+
+CoreDistance distance_from_side(const PlanarShape& shape, Index side, const Vec2& p) {
+  const auto n = static_cast<Index>(shape.corners.size());
+  TALUS_DEMAND(n > 2 && side >= 0 && side < n);
+  const Vec2& from = shape.corners[static_cast<std::size_t>(side)];
+  const Vec2 way = shape.corners[static_cast<std::size_t>((side + 1) % n)] - from;
+  const Real length = way.norm(), along = way.dot(p - from) / length;
+  const Vec2 normal = outward(way) / length;
+  const Real height = normal.dot(p - from);
+  return {height, normal, p - height * normal, false, std::min(along, length - along), side};
 }
 
 Real separation(const PlanarShape& a, const PlanarPose& pose_a, const PlanarShape& b,

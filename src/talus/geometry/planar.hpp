@@ -35,12 +35,20 @@ struct CoreDistance {
   /// From `nearest` along its side to the side's nearer end [m]; 0 at corners, infinite for a
   /// half-plane.
   Real distance_to_edge_end = 0;
+  /// The side of a polygon that `nearest` is on, told by the corner that it begins at,
+  /// counter-clockwise; −1: none, as at a corner.
+  Index side = -1;
 };
 
 /// The normal of a polygon's side is that of the side, however small the distance is. Where p lies
 /// on the core itself, the normal is one of those of a side there (for a point: x). Cost
 /// O(corners).
 [[nodiscard]] CoreDistance distance_from_core(const PlanarShape& shape, const Vec2& p);
+
+/// The same of one side of a polygon, continued beyond its ends as the line that it is part of:
+/// there `distance_to_edge_end` is negative. @param side as CoreDistance::side (contract). Cost
+/// O(1).
+[[nodiscard]] CoreDistance distance_from_side(const PlanarShape& shape, Index side, const Vec2& p);
 
 /// Where a planar body's frame is.
 struct PlanarPose {

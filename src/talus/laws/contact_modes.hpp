@@ -90,6 +90,12 @@ struct Modes {
   std::vector<NormalMode> normal;      ///< per contact
   std::vector<FrictionMode> friction;  ///< per friction element
   std::vector<Real> impact_rate;       ///< δ̇ where a compliant contact began [m/s], per contact
+  /// Per contact, the side of A that a closed one has in this phase (System::contact_on_side); −1:
+  /// whichever is there, and so where this is empty.
+  std::vector<Index> side = {};
+  [[nodiscard]] Index side_of(Index contact) const {
+    return side.empty() ? -1 : side[static_cast<std::size_t>(contact)];
+  }
 };
 
 }  // namespace talus::laws

@@ -17,6 +17,8 @@ inline constexpr Real kGapRoundOff = 1e-16;
 inline constexpr Real kGapDifference = 1e-15;
 /// of the largest coordinate: what rounding makes of a gap, against which slow speeds are judged.
 inline constexpr Real kGapRounding = 1e-14;
+/// of the smaller body: a way in a step that is round-off, of a rate that says nothing.
+inline constexpr Real kStillWay = 1e-12;
 /// of the largest coordinate: a gap of contacts that do not move.
 inline constexpr Real kRestGap = 1e-14;
 /// of the largest coordinate: no gap at an event, a hundred times what rounding makes of it.
@@ -93,6 +95,8 @@ inline constexpr Real kReducedNoise = 1e-13;
 inline constexpr Real kForceNoise = 1e-12;
 /// of the forces: round-off of the inequalities of a state of the contacts.
 inline constexpr Real kStateForceNoise = 1e-12;
+/// of the accelerations that turning makes of velocities: round-off of a constraint's.
+inline constexpr Real kAccelerationNoise = 1e-12;
 /// of a rigid contact's answer: a compliant one that is not there.
 inline constexpr Real kSoftness = 1e-12;
 /// of an impulse: a law that is a function holds.
@@ -101,6 +105,8 @@ inline constexpr Real kLawMet = 1e-11;
 inline constexpr Real kNoAcceleration = 1e-10;
 /// of the rates without forces: round-off of a state's rates.
 inline constexpr Real kRateNoise = 1e-10;
+/// of the energy: round-off of its change in a step.
+inline constexpr Real kEnergyRounding = 1e-12;
 /// of the works that add up to the change of the energy: an impact that raises none.
 inline constexpr Real kEnergyNoise = 1e-10;
 /// of the rates: two answers that are one.
@@ -111,6 +117,8 @@ inline constexpr Real kAtBound = 1e-7;
 inline constexpr Real kContradiction = 1e-6;
 /// of what forces do to the velocity of a contact in a step: restitution that is missed.
 inline constexpr Real kMissedImpulse = 5e-4;
+/// of the energy of motion: what integration without control of its error may raise in a step.
+inline constexpr Real kEnergyOfFixedSteps = 1e-2;
 
 // Times and steps
 /// of max(t, h): an event is located.
@@ -131,6 +139,8 @@ inline constexpr Real kTurned = 1e-12;
 inline constexpr Real kSameDirection = 1e-9;
 /// [rad]: an angle that has been through a quaternion.
 inline constexpr Real kSameAngle = 1e-9;
+/// [rad]: a body in a step of index_3, whose rule follows no farther turns.
+inline constexpr Real kMostTurn = 0.7;
 /// cosine: normals of one pair of convex bodies that face away from each other, 120° and more.
 inline constexpr Real kOpposed = -0.5;
 

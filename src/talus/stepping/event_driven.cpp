@@ -58,8 +58,8 @@ class EventDrivenScheme final : public EventDriven {
  private:
   [[nodiscard]] Outcome take_up(const model::State& state, Real h);
   [[nodiscard]] bool is_where_it_was(const model::State& state) const;
-  void judge(StepReport& report);
-  void judge_state(StepReport& report);
+  void judge(Real h, StepReport& report);
+  void judge_state(Real h, StepReport& report);
   void list_contacts();
   /// Its place among contacts(); −1 of what is none.
   [[nodiscard]] Index listed(Index contact) {
@@ -152,7 +152,7 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
     return report;
   }
   list_contacts();
-  judge(report);
+  judge(h, report);
   name_bodies();
   if (report.status == SolveStatus::numerical_error) {
     engine_.reset();
@@ -185,7 +185,7 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
 }
 
 /// Forces without stabilisation, and the verdict on them.
-void EventDrivenScheme::judge(StepReport& report) {
+void EventDrivenScheme::judge(Real h, StepReport& report) {
   rate_.a.resize(machine_->coordinate_count());
   rate_.s.resize(engine_->elements().dahl_count);
   forces_ = engine_->plain_forces(rate_);
@@ -215,18 +215,18 @@ void EventDrivenScheme::judge(StepReport& report) {
         engine_->time(), report.certificate.natural_map, report.certificate.equation_of_motion,
         where);
   }
-  judge_state(report);
+  judge_state(h, report);
 }
 
 /// Positions and velocities: the conditions of constraints and closed contacts at every
 /// instant. Where no motion satisfies them together the run ends: nothing is averaged.
-void EventDrivenScheme::judge_state(StepReport& report) {
+void EventDrivenScheme::judge_state(Real h, StepReport& report) {
   const event_driven::Point& x = engine_->point();
   std::vector<bool> closed;
   for (const laws::NormalMode mode : modes_.normal)
     closed.push_back(mode == laws::NormalMode::closed);
   const detail::StateError error =
-      detail::judge_state(*machine_, engine_->time(), x.q, x.v, closed, engine_->speed_scale());
+      detail::judge_state(*machine_, engine_->time(), x.q, x.v, closed, engine_->speed_scale(), h);
   report.max_penetration = std::max(report.max_penetration, error.overlap);
   if (model_.dimension == 3) {
     report.joints = error.joints;

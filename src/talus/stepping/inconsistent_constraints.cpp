@@ -8,6 +8,7 @@
 #include <talus/dynamics/energy.hpp>
 #include <talus/laws/tolerances.hpp>
 #include <talus/model/machine.hpp>
+#include <talus/stepping/detail/row_length.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -113,8 +114,11 @@ InconsistentConstraints contradiction(const dynamics::System& machine, Real time
   VecX left = terms.drift;
   for (std::size_t i = 0; i < terms.rows.size(); ++i)
     left[static_cast<Index>(i)] += terms.rows[i].times(acceleration);
+  // Where all accelerations are 0, as in a shaft that turns evenly, drifts are what rounding leaves
+  // of those that velocities make.
   return owners(machine, measure, left,
-                std::max(norm(machine, acceleration, false), measure.largest(terms.drift)));
+                std::max({norm(machine, acceleration, false), measure.largest(terms.drift),
+                          detail::turning_acceleration(machine, velocity)}));
 }
 
 std::string why_no_motion(const dynamics::System& machine, Real time, const VecX& q,

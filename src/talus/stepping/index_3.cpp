@@ -54,6 +54,7 @@ class IndexThree final : public Scheme {
   [[nodiscard]] bool solve(Real end, Real h);
   void judge(Real end, Real h, StepReport& report);
   void judge_place(Real h, StepReport& report) const;
+  void judge_turns(Real h, StepReport& report) const;
 
   const model::Model& model_;
   const Real tolerance_;  // of the certificate
@@ -260,6 +261,7 @@ void IndexThree::judge(Real end, Real h, StepReport& report) {
   }
   terms_ = std::move(terms);
   judge_place(h, report);
+  if (model_.dimension == 3) judge_turns(h, report);
 }
 
 /// How far constraints are off after the step: of the smaller body, and of the speeds about, to
@@ -282,7 +284,9 @@ void IndexThree::judge_place(Real h, StepReport& report) const {
     const Real off = std::abs(terms_.value[k]) * terms_.length[k] / terms_.size[k];
     const Real rate =
         std::max(std::abs(terms_.rate[k]) - tolerance::kStateSpeedNoise * about, Real(0));
-    const Real share = rate == 0 ? 0 : rate / about;
+    const bool is_still =
+        std::abs(terms_.rate[k]) * h * terms_.length[k] <= tolerance::kStillWay * terms_.size[k];
+    const Real share = rate == 0 || is_still ? 0 : rate / about;
     if (std::abs(terms_.rate[k]) > joints.rate) {
       joints.rate = std::abs(terms_.rate[k]);
       joints.worst_rate = k;
@@ -310,12 +314,31 @@ void IndexThree::judge_place(Real h, StepReport& report) const {
       system_->name(worst_of), at_worst.first, at_worst.second);
 }
 
+/// How far bodies turn in the step.
+void IndexThree::judge_turns(Real h, StepReport& report) const {
+  Index fastest = -1;
+  Real most = tolerance::kMostTurn;
+  for (Index body = 0; body < model_.body_count(); ++body) {
+    const Real turn = x_.segment<3>(6 * body + 3).norm();
+    if (!system_->mass().moves(body) || !(turn > most)) continue;
+    most = turn;
+    fastest = body;
+  }
+  if (report.status != SolveStatus::converged || fastest < 0) return;
+  report.status = SolveStatus::stalled;
+  report.detail = fmt::format(
+      "body {} turns by {:.3g} rad in the step, farther than index_3 follows: steps of at most "
+      "{:.3g} s would do",
+      model_.body_name(fastest), most, h * tolerance::kMostTurn / most);
+}
+
 StepReport IndexThree::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   load(state);
   StepReport report;
   const Real end = state.time + h;
-  const bool is_solved = solve(end, h);
+  // Of laws of time with a kink there, what is to the left of it belongs to the step.
+  const bool is_solved = solve(std::nextafter(end, state.time), h);
   if (!x_.allFinite() || !v_.allFinite()) {
     report.status = SolveStatus::numerical_error;
     report.detail = "the state after the step is not finite";

@@ -242,7 +242,7 @@ JudgedStep PlanarMoreauScheme::judge(const laws::StepImpulses& answer, Real time
 
 /// The state after the step: how far rigid contacts overlap in it and on the way from its start.
 void PlanarMoreauScheme::judge_state(Real time, const VecX& start, StepReport& report) {
-  report.max_penetration = detail::judge_state(*machine_, time, q_, v_, {}, 0).overlap;
+  report.max_penetration = detail::judge_state(*machine_, time, q_, v_, {}, 0, 0).overlap;
   const bool is_left = options_.error_reduction < 1 || options_.slop > kMostOverlap;
   const Index broken = judge_overlap(*machine_, model_, start, q_, is_left, report);
   if (broken >= 0) report.certificate.worst_contact = listed(broken);

@@ -52,7 +52,7 @@ class PlanarStewartTrinkle final : public Scheme {
  private:
   void make_stepper(const model::State& state);
   void remember(const VecX& q);
-  [[nodiscard]] Index judge_state(const VecX& start, const LagrangianState& end,
+  [[nodiscard]] Index judge_state(const VecX& start, const LagrangianState& end, Real h,
                                   StepReport& report) const;
   void list_reactions(const VecX& start, const VecX& end);
   [[nodiscard]] bool push_out(Real share, Real h, LagrangianState& state);
@@ -146,13 +146,13 @@ void PlanarStewartTrinkle::list_reactions(const VecX& start, const VecX& end) {
 
 /// Joints, drives and overlaps after the step. Where no motion satisfies the constraints together
 /// the run ends: nothing is averaged. @return the contact of the machine that is broken, or −1.
-Index PlanarStewartTrinkle::judge_state(const VecX& start, const LagrangianState& end,
+Index PlanarStewartTrinkle::judge_state(const VecX& start, const LagrangianState& end, Real h,
                                         StepReport& report) const {
   if (report.status == problem::SolveStatus::numerical_error) return -1;
   const VecX &q = end.q, &v = end.v;
   const dynamics::System& machine = system_->machine();
-  const detail::StateError error =
-      detail::judge_state(machine, end.time, q, v, {}, std::sqrt(2 * machine.kinetic_energy(q, v)));
+  const detail::StateError error = detail::judge_state(
+      machine, end.time, q, v, {}, std::sqrt(2 * machine.kinetic_energy(q, v)), h);
   report.max_penetration = std::max(report.max_penetration, error.overlap);
   const Index broken = detail::judge_overlap(machine, model_, start, q, false, report);
   if (report.is_certified() && error.position <= tolerance::kMostOff) return -1;
@@ -197,7 +197,7 @@ StepReport PlanarStewartTrinkle::step(model::State& state, Real h) {
     report.status = problem::SolveStatus::stalled;
     report.detail = "bodies that penetrate each other cannot be pushed apart";
   }
-  const Index broken = judge_state(started, planar, report);
+  const Index broken = judge_state(started, planar, h, report);
   if (report.status != problem::SolveStatus::numerical_error) {
     system_->store(planar.q, planar.v, state);
     state.time = planar.time;

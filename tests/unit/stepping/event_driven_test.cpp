@@ -4,6 +4,8 @@
 #include <numbers>
 #include <string>
 
+#include <talus/geometry/convex_hull.hpp>
+
 #include "support/machine_world.hpp"
 
 namespace talus::TALUS_TEST_FILE {
@@ -45,6 +47,59 @@ TEST(EventDriven, ABoxFallsPastAnEdge) {
   // A speed that leads no farther than rounding of the gap, √(2 · 1e-14 · 0.5 m · g), is none.
   EXPECT_NEAR(world.state.velocity[box].x(), 0, 3.2e-7);
   EXPECT_EQ(world.first(EventKind::impact), nullptr);
+}
+
+/// A prism whose shadow is a regular hexagon.
+geometry::Shape hexagon(Real radius) {
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 6; ++k)
+    for (const Real z : {-0.1, 0.1})
+      corners.emplace_back(radius * std::cos(k * kPi / 3), radius * std::sin(k * kPi / 3), z);
+  return std::make_shared<const geometry::Polytope>(geometry::convex_hull(corners));
+}
+
+// A hexagon slides without friction down a tilted bar, turns over its end and falls: forces of
+// contact do no work, so that ½ m v² + ½ I ω² + m g y stays, also where the corner of the bar
+// leaves the side that it slides on in the middle of a step.
+TEST(EventDriven, AHexagonSlidesOffACornerAndKeepsItsEnergy) {
+  for (const Real h : {2e-3, 1.5e-3, 1e-3, 7e-4, 5e-4}) {
+    MachineWorld world(coulomb(0));
+    const Index bar =
+        world.add_body(geometry::Box{{0.08, 0.002, 0.1}}, 1, 1, Vec2::Zero(), kPi / 4);
+    world.model.bodies[bar].kind = model::BodyKind::fixed;
+    const Vec2 normal = Vec2(-1, 1) / std::sqrt(2), along = Vec2(-1, -1) / std::sqrt(2);
+    const Real height = 0.002 + 0.05 * std::cos(kPi / 6);
+    const Index body =
+        world.add_body(hexagon(0.05), 1, 1e-3, 0.04 * along + height * normal, kPi / 4);
+    world.state.velocity[body] << 0.5 * along, 0;
+    const Real start = world.energy();
+    ASSERT_TRUE(world.run(0.3, h)) << h << ": " << world.last.detail;
+    EXPECT_LT(world.state.position[body].y(), -0.1);
+    EXPECT_GT(std::abs(world.state.angular_velocity[body].z()), 0.1);
+    EXPECT_NEAR(world.energy(), start, 1e-9) << h;
+  }
+}
+
+// A spring gives back what it has taken, no more: of an oscillator with ω h = 3.5 the classical
+// Runge–Kutta method makes a motion that grows in every step. Its forces are those of the laws, and
+// yet no step of it is certified; with ω h = 0.1 all are.
+TEST(EventDriven, AStepThatMakesEnergyIsNotCertified) {
+  for (const Real product : {3.5, 0.1}) {
+    MachineWorld world({}, Vec3::Zero());
+    const Index wall = world.add_body(geometry::Sphere{0.1}, 1, 1, {-2, 0});
+    world.model.bodies[wall].kind = model::BodyKind::fixed;
+    const Index ball = world.add_body(geometry::Sphere{0.1}, 1, 1, {0, 0});
+    world.machine->forces.push_back(
+        {"spring", wall, ball,
+         model::LineForce{Vec2::Zero(), Vec2::Zero(), 100, 2, 0, model::ConstantLaw{0}}});
+    world.state.velocity[ball] = {1e-3, 0, 0};
+    world.options.machine.integrator = "rk4";
+    const bool is_certified = world.run(product / 10 * 20, product / 10);
+    EXPECT_EQ(is_certified, product < 1) << world.last.detail;
+    if (is_certified) continue;
+    EXPECT_GT(world.last.energy.total(), 1e-6);
+    EXPECT_NE(world.last.detail.find("the energy rises"), std::string::npos) << world.last.detail;
+  }
 }
 
 // A force that lifts a ball off the ground for the middle of one long step only is not missed: the

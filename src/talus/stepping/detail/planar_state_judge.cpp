@@ -16,10 +16,10 @@ namespace {
 using dynamics::JacobianRow;
 using dynamics::System;
 
-/// |x| over its scale, less what rounding makes of it.
-Real relative(Real x, Real scale) {
+/// |x| over its scale, less what rounding makes of it. @param none a rate that leads nowhere.
+Real relative(Real x, Real scale, Real none) {
   const Real off = std::max(std::abs(x) - tolerance::kStateSpeedNoise * scale, Real(0));
-  return off == 0 ? 0 : off / scale;
+  return off == 0 || std::abs(x) <= none ? 0 : off / scale;
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ std::string to_text(const StateError& error) {
 }
 
 StateError judge_state(const System& machine, Real time, const VecX& q, const VecX& v,
-                       const std::vector<bool>& closed, Real speed_scale) {
+                       const std::vector<bool>& closed, Real speed_scale, Real step) {
   StateError error;
   Real worst = 0;
   const auto take = [&](Real position, Real share, Real rate, Index contact, Index constraint) {
@@ -54,6 +54,9 @@ StateError judge_state(const System& machine, Real time, const VecX& q, const Ve
   };
   const auto about = [&](const JacobianRow& row) {
     return row.magnitude(v) + speed_scale * std::sqrt(inverse_effective_mass(row, machine.mass()));
+  };
+  const auto none = [&](const JacobianRow& row) {
+    return tolerance::kStillWay * smaller_radius(machine, row) / (row_length(machine, row) * step);
   };
   machine.take_mass(q);
   dynamics::ConstraintTerms terms;
@@ -73,7 +76,7 @@ StateError judge_state(const System& machine, Real time, const VecX& q, const Ve
       error.joints.rate = std::abs(terms.rate[i]);
       error.joints.worst_rate = i;
     }
-    take(off, 0, relative(terms.rate[i], about(row) + prescribed), -1, i);
+    take(off, 0, relative(terms.rate[i], about(row) + prescribed, none(row)), -1, i);
   }
   const auto overlaps = [&](Real depth, Real size, Index contact) {
     error.overlap = std::max(error.overlap, depth);
@@ -102,7 +105,10 @@ StateError judge_state(const System& machine, Real time, const VecX& q, const Ve
       overlaps(-contact.gap * row_length(machine, contact.normal),
                smaller_radius(machine, contact.normal), i);
     if (is_closed)
-      take(0, 0, relative(std::min(contact.gap_rate, Real(0)), about(contact.normal)), i, -1);
+      take(0, 0,
+           relative(std::min(contact.gap_rate, Real(0)), about(contact.normal),
+                    none(contact.normal)),
+           i, -1);
   }
   return error;
 }

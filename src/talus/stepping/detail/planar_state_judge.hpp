@@ -31,12 +31,12 @@ struct StateError {
 ///
 /// Φ̇ is compared with Σ |aₖ vₖ| of its row, the rate that its law prescribes, and speed_scale √(J
 /// M⁻¹ Jᵀ); Φ with the bounding radius of the smaller body at the row, overlaps of shapes
-/// with its half thickness.
+/// with its half thickness. Rates that lead nowhere in a step (tolerance::kStillWay) are none.
 /// @param closed per contact: whether its gap may not shrink; empty: none.
-/// @param speed_scale √(2T) or so [√kg m/s] ≥ 0.
-/// Cost O(constraints + contacts).
+/// @param speed_scale √(2T) or so [√kg m/s] ≥ 0. @param step that has led there [s]; 0: rates are
+/// not judged. Cost O(constraints + contacts).
 [[nodiscard]] StateError judge_state(const dynamics::System& machine, Real time, const VecX& q,
                                      const VecX& v, const std::vector<bool>& closed,
-                                     Real speed_scale);
+                                     Real speed_scale, Real step);
 
 }  // namespace talus::stepping::detail

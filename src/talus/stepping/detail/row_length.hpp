@@ -30,4 +30,16 @@ namespace talus::stepping::detail {
   return row.is_linear() ? 1 : smaller_radius(machine, row);
 }
 
+/// The accelerations that turning makes of velocities, the largest spin times √(vᵀ M v), over
+/// √(J M⁻¹ Jᵀ) along a row [√kg m/s²]. 0 of generalized coordinates.
+[[nodiscard]] inline Real turning_acceleration(const dynamics::System& machine, const VecX& v) {
+  const dynamics::MassMatrix& mass = machine.mass();
+  if (!mass.is_planar() && !mass.is_spatial()) return 0;
+  const Index width = mass.width(), turns = width / 2;  // 1 of 3, 3 of 6
+  Real spin = 0;
+  for (Index end = width; end <= v.size(); end += width)
+    spin = std::max(spin, v.segment(end - turns, turns).norm());
+  return spin * mass.norm(v);
+}
+
 }  // namespace talus::stepping::detail

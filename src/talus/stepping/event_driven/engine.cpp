@@ -26,6 +26,10 @@ constexpr Index kMostRejections = 200;
 constexpr Real kShift = 0.83;
 constexpr Index kMostShifts = 8;
 constexpr Real kShortest = 1e-3;  // of the step of the scene
+// Of the energy in a step:
+constexpr Real kPowerShare = 1e-3;        // of the step, in which the power is a difference
+constexpr Real kBetween = 2;              // of the power at the ends, for that in between
+constexpr Real kIntegrationErrors = 100;  // of the tolerance, for what has error control let pass
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
 
 std::unique_ptr<Integrator> make_integrator(const MachineOptions& options) {
@@ -82,6 +86,7 @@ void Engine::set_modes(const laws::Modes& modes) {
 /// Rates and samples at the present point.
 void Engine::refresh() {
   machine_.recount(time_, x_.q);
+  phase_.take_sides(x_);
   phase_.evaluate(time_, x_, k_);
   // Events that come back at once without time in between are those of rounding.
   const Real widened = std::pow(10, static_cast<Real>(std::min<Index>(repeated_, kMostWidenings)));
@@ -101,18 +106,55 @@ const Forces& Engine::plain_forces(Rate& rate) {
   return phase_.forces();
 }
 
-Real Engine::energy() const {
-  Real sum = machine_.kinetic_energy(x_.q, x_.v) + machine_.potential_energy(time_, x_.q);
+Real Engine::energy_at(Real time, const Point& x) const {
+  Real sum = machine_.kinetic_energy(x.q, x.v) + machine_.potential_energy(time, x.q);
   for (Index i = 0; i < elements_.contact_count; ++i) {
     const laws::NormalMode mode = phase_.modes().normal[i];
     if (mode == laws::NormalMode::pressing || mode == laws::NormalMode::released)
-      sum += model::stored_energy(machine_.law(i).normal, -machine_.gap(i, x_.q));
+      sum += model::stored_energy(machine_.law(i).normal, -machine_.gap(i, x.q));
   }
   for (const laws::FrictionElement& element : elements_.list)
     if (element.dahl >= 0)  // F²/2σ: what is left of F v is F² |v|/F_c ≥ 0
-      sum += x_.s[element.dahl] * x_.s[element.dahl] /
+      sum += x.s[element.dahl] * x.s[element.dahl] /
              (2 * std::get<model::DahlFriction>(element.law->kind).stiffness);
   return sum;
+}
+
+/// Ė of a point that moves at a rate: the power of all that is not in E, as gravity and springs
+/// are.
+Real Engine::power(Real time, const Point& x, const Rate& rate, Real h) const {
+  const auto moved = [&](Real by) {
+    return energy_at(time + by, {x.q + by * rate.q, x.v + by * rate.a, x.s + by * rate.s});
+  };
+  const Real by = kPowerShare * h;
+  return (moved(by) - moved(-by)) / (2 * by);
+}
+
+/// A smooth motion gains no more energy than its forces give: drives, motors, moving bodies and
+/// given forces by their power at the ends of the step, passive ones nothing. What is more is an
+/// error of integration, whatever the laws say of its end.
+void Engine::judge_energy(Real h, Outcome& outcome) const {
+  if (!(h > 0)) return;
+  const Real to = time_ + h;
+  const Real before = energy_at(time_, x_), after = energy_at(to, next_);
+  const Real given =
+      kBetween * h * std::max({power(time_, x_, k_, h), power(to, next_, next_k_, h), Real(0)});
+  const VecX momentum = machine_.mass().times(next_.v);
+  const VecX& force = phase_.applied_force();
+  Real slack = tolerance::kEnergyRounding * (std::abs(before) + std::abs(after));
+  for (Index i = 0; i < momentum.size(); ++i)
+    slack += kIntegrationErrors * options_.tolerance *
+             (std::abs(momentum[i]) * (1 + std::abs(next_.v[i])) +
+              std::abs(force[i]) * (1 + std::abs(next_.q[i])));
+  if (options_.integrator != "adaptive" || options_.stabilisation == "baumgarte")
+    slack += tolerance::kEnergyOfFixedSteps *
+             (machine_.kinetic_energy(x_.q, x_.v) + machine_.kinetic_energy(next_.q, next_.v));
+  const Real rise = after - before - given;
+  if (rise <= slack) return;
+  outcome.worsen(SolveStatus::stalled,
+                 fmt::format("between events the energy rises by {:.3g} J to {:.6g} J at t = {} s, "
+                             "which no force gives: the integration errs, take smaller steps",
+                             rise, after, to));
 }
 
 /// Fixed steps end on a grid, also after an event: at k h from where the advance began.
@@ -216,6 +258,7 @@ bool Engine::take_step(Real end, Outcome& outcome) {
 /// The landed step becomes the present point, at a time.
 void Engine::accept(Real h, Real to, Outcome& outcome) {
   ++outcome.steps;
+  judge_energy(h, outcome);
   const Forces& forces = phase_.forces();  // at the landed point
   for (Index i = 0; i < elements_.contact_count; ++i) {
     const laws::NormalMode mode = phase_.modes().normal[i];

@@ -83,7 +83,7 @@ class Engine {
   /// engine until the next call.
   [[nodiscard]] const Forces& plain_forces(Rate& rate);
   /// With springs of compliant contacts and of Dahl's friction [J].
-  [[nodiscard]] Real energy() const;
+  [[nodiscard]] Real energy() const { return energy_at(time_, x_); }
 
   /// Everything that is not in q and v: modes, Dahl's forces, series of impacts, the step size.
   /// @param state of this point: its internal variables, the angles, are added to.
@@ -108,6 +108,9 @@ class Engine {
   [[nodiscard]] bool keep_changed();
   void locate_event();
   void accept(Real h, Real to, Outcome& outcome);
+  [[nodiscard]] Real energy_at(Real time, const Point& x) const;
+  [[nodiscard]] Real power(Real time, const Point& x, const Rate& rate, Real h) const;
+  void judge_energy(Real h, Outcome& outcome) const;
   void begin(Outcome& outcome);
   void handle_events(Outcome& outcome);
   struct EventContext;

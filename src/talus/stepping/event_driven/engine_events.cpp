@@ -21,6 +21,7 @@ namespace {
 
 constexpr Index kMostRepeated = 60;   // events without time in between
 constexpr Index kMostEvents = 10000;  // in one step
+constexpr Real kTurnedOver = 1e6;     // of a speed at rest: no slip that has come to an end
 
 }  // namespace
 
@@ -211,7 +212,10 @@ void Engine::query_frictions(EventContext& now) {
       mode = laws::FrictionMode::none;
       return;
     }
-    const bool has_ended = now.ended[e] && !now.has_collided;  // an impact says anew who slips
+    // An impact says anew who slips. Where the direction of slip turns over at once, as that of a
+    // rotation vector at 0, the slip has not ended but goes the other way.
+    const bool has_ended =
+        now.ended[e] && !now.has_collided && std::abs(slip) <= kTurnedOver * rest_speed(row);
     const bool is_resting = std::abs(slip) <= rest_speed(row);
     if (element.dahl >= 0) {
       const laws::FrictionMode by_slip =
@@ -226,7 +230,7 @@ void Engine::query_frictions(EventContext& now) {
       mode = laws::FrictionMode::smooth;
       return;
     }
-    const bool continues = !is_new && !now.has_collided && !has_ended;
+    const bool continues = !is_new && !now.has_collided && !now.ended[e];
     if (continues && sign_of(mode) != 0) return;
     if ((continues && mode == laws::FrictionMode::stick) || has_ended || is_resting) {
       query.is_candidate[e] = true;
@@ -318,7 +322,7 @@ bool Engine::find_modes(const EventContext& now, ModeSolution& solution, Outcome
 void Engine::begin_phase(const ModeSolution& solution) {
   set_modes(solution.modes);
   // Onto what holds now: the next step would do so, and an event function would jump at its start.
-  if (options_.stabilisation == "projection") projection_.apply(time_, solution.modes, x_);
+  if (options_.stabilisation == "projection") projection_.apply(time_, phase_.modes(), x_);
   for (std::size_t e = 0; e < elements_.list.size(); ++e)
     if (elements_.list[e].dahl >= 0 && solution.modes.friction[e] == laws::FrictionMode::none)
       x_.s[elements_.list[e].dahl] = 0;

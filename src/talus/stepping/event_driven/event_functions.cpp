@@ -16,12 +16,6 @@ namespace {
 
 constexpr Real kThinnest = 1e-100;  // a penetration at which signs are taken, in any unit
 
-constexpr Real kSameSide = 1 - 1e-6;  // cosine of a turn that is none
-
-Real direction_in_a(const ContactTerms& terms, const Point& x) {
-  return std::atan2(terms.direction.y(), terms.direction.x()) - x.q[3 * terms.normal.body_a + 2];
-}
-
 bool can_pull(const model::NormalLaw& law) {
   return std::holds_alternative<model::DampedNormal>(law) ||
          std::holds_alternative<model::ViscousNormal>(law);
@@ -42,7 +36,6 @@ void EventFunctions::set_modes(const laws::Modes& modes) {
   list_.clear();
   open_.resize(static_cast<std::size_t>(elements_.contact_count));
   depth_.assign(static_cast<std::size_t>(elements_.contact_count), 0);
-  side_.assign(depth_.size(), std::numeric_limits<Real>::quiet_NaN());
   bool can_be_ambiguous = false;
   for (Index i = 0; i < elements_.contact_count; ++i) {
     switch (modes.normal[i]) {
@@ -77,7 +70,6 @@ void EventFunctions::set_modes(const laws::Modes& modes) {
 void EventFunctions::begin(const Point& x, const Phase& phase, std::vector<EventValue>& samples) {
   for (std::size_t k = 0; k < list_.size(); ++k) {
     const auto [kind, i] = list_[k];
-    if (kind == Kind::side_ends) side_[i] = direction_in_a(phase.contact(i), x);
     if (kind == Kind::force_turns) {
       const Real number = machine_.kink(i, phase.time(), x.q, x.v);
       const bool is_at_zero = std::abs(number) <= noise_.force * phase.force_scale();
@@ -156,8 +148,6 @@ void EventFunctions::observe(const Point& x, const Rate& rate, const Phase& phas
       }
       case Kind::side_ends:
         sample.value = phase.contact(i).distance_to_edge_end;
-        if (std::cos(direction_in_a(phase.contact(i), x) - side_[i]) < kSameSide)
-          sample.value = -std::abs(sample.value);  // round the corner, wherever there
         break;
       case Kind::force_turns:
         sample.value = sign_[i] == 0 ? 1 : sign_[i] * machine_.kink(i, phase.time(), x.q, x.v);

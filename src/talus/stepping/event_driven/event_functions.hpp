@@ -50,9 +50,8 @@ class EventFunctions {
   /// Begins at the point observed last. Open contacts that are a little too deep there and part are
   /// taken as they are, their gaps count from there until the modes change: a time step or a
   /// rebound leaves such. So are those that touch and neither part nor approach: an open contact
-  /// that bears nothing because others hold the bodies. Sharp corners stay on the sides that they
-  /// are on, and so do efforts of motors at their bounds; where one is at its bound, it may go
-  /// either way.
+  /// that bears nothing because others hold the bodies. Efforts of motors stay on the sides of
+  /// their bounds that they are on; where one is at its bound, it may go either way.
   /// @param samples of that point, corrected.
   void begin(const Point& x, const Phase& phase, std::vector<EventValue>& samples);
   /// The function gap_closes of a contact at another point.
@@ -72,7 +71,6 @@ class EventFunctions {
   Noise noise_;
   std::vector<dynamics::ContactTerms> open_;
   std::vector<Real> depth_;  // per contact
-  std::vector<Real> side_;   // per contact: direction of its normal in A's frame [rad]
   std::vector<Real> sign_;   // per kink of forces: of its number in this phase; 0: at its zero
 };
 

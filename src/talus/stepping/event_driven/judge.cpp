@@ -4,6 +4,8 @@
 
 #include <talus/certify/force_residual.hpp>
 #include <talus/dynamics/constraint_factor.hpp>
+#include <talus/laws/tolerances.hpp>
+#include <talus/stepping/detail/row_length.hpp>
 
 namespace talus::stepping::event_driven {
 
@@ -42,10 +44,14 @@ class Judge {
   void constraints() {
     dynamics::ConstraintTerms terms;
     machine_.constraints(at_.time, at_.x.q, at_.x.v, terms);
+    // Where a shaft turns evenly all that is left is rounding of what turning makes.
+    const Real noise =
+        tolerance::kAccelerationNoise * detail::turning_acceleration(machine_, at_.x.v);
     for (std::size_t k = 0; k < terms.rows.size(); ++k) {
       const auto i = static_cast<Index>(k);
       const Real acceleration = terms.rows[k].times(at_.rate.a);
-      residual_.add_constraint(acceleration + terms.drift[i],
+      const Real sum = acceleration + terms.drift[i];
+      residual_.add_constraint(std::abs(sum) <= noise * std::sqrt(own(terms.rows[k])) ? 0 : sum,
                                std::abs(acceleration) + std::abs(terms.drift[i]),
                                own(terms.rows[k]));
       act(terms.rows[k], at_.forces.lambda[i]);

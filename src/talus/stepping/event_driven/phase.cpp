@@ -46,6 +46,7 @@ Phase::Phase(const System& machine, const laws::FrictionTable& elements)
 
 void Phase::set_modes(const laws::Modes& modes) {
   modes_ = modes;
+  modes_.side.assign(modes.normal.size(), -1);
   reference_.resize(0);
   contact_system_.set_least_pivot(linalg::MinimumNorm::kRounding);
   forces_.normal.setZero();
@@ -88,6 +89,14 @@ void Phase::set_modes(const laws::Modes& modes) {
     response.a.resize(machine_.coordinate_count());
     response.lambda.resize(m);
     response.y.resize(c);
+  }
+}
+
+void Phase::take_sides(const Point& x) {
+  for (const Index i : active_) {
+    if (modes_.normal[i] != laws::NormalMode::closed || !machine_.is_sharp(i)) continue;
+    machine_.contact(i, x.q, x.v, terms_[i]);
+    modes_.side[i] = terms_[i].side;
   }
 }
 
@@ -156,7 +165,7 @@ void Phase::gather(Real time, Point& x) {
 
 void Phase::gather_contact(Index i, const Point& x) {
   ContactTerms& terms = terms_[i];
-  machine_.contact(i, x.q, x.v, terms);
+  machine_.contact_on_side(i, modes_.side_of(i), x.q, x.v, terms);
   if (modes_.normal[i] == laws::NormalMode::pressing) {
     forces_.normal[i] = terms.gap < 0 ? model::normal_force(machine_.law(i).normal, -terms.gap,
                                                             -terms.gap_rate, modes_.impact_rate[i])

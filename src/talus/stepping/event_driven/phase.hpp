@@ -48,6 +48,9 @@ class Phase {
   /// Takes modes and makes room for their rows.
   void set_modes(const laws::Modes& modes);
   [[nodiscard]] const laws::Modes& modes() const { return modes_; }
+  /// Sharp corners of closed contacts stay on the sides that they are on at a point, until the
+  /// modes change.
+  void take_sides(const Point& x);
   /// Where forces are not unique, or hardly: of all, those nearest to these are taken until the
   /// modes change, instead of those shared by what each can bear.
   void set_reference(const VecX& normal, const VecX& friction);
@@ -94,6 +97,8 @@ class Phase {
   /// What acts whatever the reactions are, as √(Qᵀ M⁻¹ Q) [√kg m/s²]: applied forces, known ones of
   /// contacts and joints, and what friction under a preload can hold.
   [[nodiscard]] Real applied_force_norm() const;
+  /// What acts whatever the reactions are, per coordinate.
+  [[nodiscard]] const VecX& applied_force() const { return Q_; }
   /// Per coordinate: 1 if forces move it, 0 if not.
   [[nodiscard]] const VecX& free() const { return free_; }
 

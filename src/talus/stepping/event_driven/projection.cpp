@@ -34,7 +34,7 @@ void DriftProjection::gather(Real time, const laws::Modes& modes, Point& x) {
     const bool holds = modes.friction[elements_.tangent(i)] == laws::FrictionMode::stick;
     const bool rolls = modes.friction[elements_.rolling(i)] == laws::FrictionMode::stick;
     if (mode == laws::NormalMode::pressing && !holds && !rolls) continue;
-    machine_.contact(i, x.q, x.v, terms_);
+    machine_.contact_on_side(i, modes.side_of(i), x.q, x.v, terms_);
     if (mode == laws::NormalMode::closed) add(terms_.normal, terms_.gap, terms_.gap_rate);
     if (holds) add(terms_.tangent, 0, terms_.slip);
     if (rolls) add(terms_.rolling, 0, terms_.spin);

@@ -1,11 +1,9 @@
-#include <talus/dynamics/planar_motion.hpp>
+#include <talus/dynamics/prescribed_motion.hpp>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
-
-#include <talus/dynamics/planar_narrow_phase.hpp>
 
 namespace talus::dynamics {
 namespace {
@@ -23,28 +21,32 @@ Course harmonic(Real amplitude, Real frequency, Real phase, Real time) {
 
 struct Apply {
   Real time;
-  PlanarMotion& m;
+  PrescribedMotion& m;
 
-  /// r = p − c becomes R(φ) r: its derivatives are R (ṙ + φ̇ J r) and
-  /// R (r̈ + 2 φ̇ J ṙ + φ̈ J r − φ̇² r).
-  void turn(const Vec3& point, const Vec3& axis, Course phi) const {
-    const Real sign = axis.z() < 0 ? -1 : 1;
-    phi = {sign * phi.value, sign * phi.rate, sign * phi.acceleration};
-    const Mat2 R = rotation2d(phi.value);
-    const Vec2 r = m.q.head<2>() - point.head<2>(), r1 = m.v.head<2>(),
-               r2 = m.acceleration.head<2>();
-    m.q.head<2>() = point.head<2>() + R * r;
-    m.v.head<2>() = R * (r1 + phi.rate * perp(r));
-    m.acceleration.head<2>() =
-        R * (r2 + 2 * phi.rate * perp(r1) + phi.acceleration * perp(r) - phi.rate * phi.rate * r);
-    m.q[2] += phi.value;
-    m.v[2] += phi.rate;
-    m.acceleration[2] += phi.acceleration;
+  /// R becomes S R, where S turns with the angular velocity s.
+  void spin(const Quat& S, const Vec3& s, const Vec3& s_rate) const {
+    const Vec3 carried = S * m.w;
+    m.pose.q = S * m.pose.q;
+    m.w_rate = s_rate + s.cross(carried) + S * m.w_rate;
+    m.w = s + carried;
+  }
+  /// r = p − c becomes S r: its derivatives are s × S r + S ṙ and
+  /// ṡ × S r + s × (s × S r) + 2 s × S ṙ + S r̈.
+  void turn(const Vec3& point, const Vec3& axis, const Course& phi) const {
+    const Quat S = rotation_exp(phi.value * axis);
+    const Vec3 s = phi.rate * axis, s_rate = phi.acceleration * axis;
+    const Vec3 r = S * (m.pose.p - point), r_rate = S * m.v;
+    m.pose.p = point + r;
+    m.v = s.cross(r) + r_rate;
+    m.acceleration =
+        s_rate.cross(r) + s.cross(s.cross(r)) + 2 * s.cross(r_rate) + S * m.acceleration;
+    spin(S, s, s_rate);
+    m.turn += axis.z() * phi.value;
   }
   void move(const Vec3& value, const Vec3& rate, const Vec3& acceleration) const {
-    m.q.head<2>() += value.head<2>();
-    m.v.head<2>() += rate.head<2>();
-    m.acceleration.head<2>() += acceleration.head<2>();
+    m.pose.p += value;
+    m.v += rate;
+    m.acceleration += acceleration;
   }
 
   void operator()(const model::ConstantRotation& t) const {
@@ -59,8 +61,8 @@ struct Apply {
   }
   void operator()(const model::ConstantTwist& t) const {
     move(time * t.velocity, t.velocity, Vec3::Zero());
-    m.q[2] += time * t.angular_velocity.z();
-    m.v[2] += t.angular_velocity.z();
+    spin(rotation_exp(time * t.angular_velocity), t.angular_velocity, Vec3::Zero());
+    m.turn += time * t.angular_velocity.z();
   }
   void operator()(const model::TabulatedMotion& t) const {
     const auto next = std::upper_bound(t.time.begin(), t.time.end(), time);
@@ -83,9 +85,9 @@ struct Apply {
 
 }  // namespace
 
-PlanarMotion planar_motion(const std::vector<model::MotionTerm>& terms, const Vec3& rest,
-                           Real time) {
-  PlanarMotion motion{rest};
+PrescribedMotion prescribed_motion(const std::vector<model::MotionTerm>& terms, const Pose& rest,
+                                   Real time) {
+  PrescribedMotion motion{rest};
   for (const model::MotionTerm& term : terms) std::visit(Apply{time, motion}, term);
   return motion;
 }

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <talus/model/motion.hpp>
+
+namespace talus::dynamics {
+
+/// Place, velocities and accelerations of a body at a time, world axes.
+struct PrescribedMotion {
+  Pose pose;
+  Vec3 v = Vec3::Zero(), w = Vec3::Zero();                  ///< [m/s], [rad/s]
+  Vec3 acceleration = Vec3::Zero(), w_rate = Vec3::Zero();  ///< [m/s²], [rad/s²]
+  Real turn = 0;  ///< about z against `rest` with whole turns, where all axes are ±z [rad]
+};
+
+/// A prescribed motion with its exact derivatives; at a kink of a table they are those to the
+/// right. O(terms + log entries of a table).
+/// @param rest the pose without any term.
+[[nodiscard]] PrescribedMotion prescribed_motion(const std::vector<model::MotionTerm>& terms,
+                                                 const Pose& rest, Real time);
+
+/// The first time after `time` at which a table of the motion has a kink; infinity if there is
+/// none.
+[[nodiscard]] Real next_kink(const std::vector<model::MotionTerm>& terms, Real time);
+
+}  // namespace talus::dynamics
