@@ -11,6 +11,7 @@
 #include <talus/dynamics/axis_terms.hpp>
 #include <talus/dynamics/joint_terms.hpp>
 #include <talus/dynamics/machine_terms.hpp>
+#include <talus/dynamics/prescribed_motion.hpp>
 #include <talus/dynamics/rigid_bodies.hpp>
 #include <talus/math/rotation.hpp>
 #include <talus/stepping/detail/machine_step.hpp>
@@ -288,6 +289,12 @@ std::optional<OpenConstraint> assemble(const model::Model& model,
 std::optional<OpenConstraint> assemble_velocities(const model::Model& model, model::State& state) {
   const dynamics::RigidBodies bodies(model);
   detail::MachineStep step(model, bodies, detail::MoreauRule::jean, 1);
+  for (const model::Motion& motion : model.motions) {
+    const dynamics::PrescribedMotion at =
+        dynamics::prescribed_motion(motion.terms, motion.rest, state.time);
+    state.velocity[motion.body] = at.v;
+    state.angular_velocity[motion.body] = at.w;
+  }
   step.start(state, 1);
   (void)step.project_velocity(state);
 

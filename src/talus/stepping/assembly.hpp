@@ -44,7 +44,8 @@ struct OpenConstraint {
                                                      model::State& state);
 
 /// Changes the velocities by M⁻¹ Jᵀ λ so that joints, drives and couplings hold: J v + Φ_t = 0.
-/// Velocities that satisfy them already are left as they are.
+/// Velocities that satisfy them already are left as they are; prescribed bodies get those of their
+/// motions.
 /// @return what stays open by most, or nothing.
 [[nodiscard]] std::optional<OpenConstraint> assemble_velocities(const model::Model& model,
                                                                 model::State& state);
