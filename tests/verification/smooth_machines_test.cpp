@@ -191,6 +191,24 @@ TEST(SmoothMachines, PrescribedBodiesCarryJoints) {
   EXPECT_LT((world.state.position[rod] - Vec3(0.7, 0, -0.4)).norm(), 1e-11);
 }
 
+// A base that a table carries at 1 m/s until it stops at 0.2 s: the step that ends there has the
+// velocity before, with which what hangs on it goes along; it is certified as all before it.
+TEST(SmoothMachines, AStepThatEndsAtAKinkHasTheVelocityBefore) {
+  SpatialMachineWorld world;
+  const Index base = world.add_body(1, Mat3::Identity(), Vec3::Zero());
+  world.model.bodies[base].kind = model::BodyKind::kinematic;
+  model::TabulatedMotion table;
+  table.time = {0, 0.2, 0.4};
+  table.displacement = {Vec3::Zero(), Vec3(0.2, 0, 0), Vec3(0.2, 0, 0)};
+  world.model.motions.push_back({base, {}, {table}});
+  const Index rod = world.add_body(1, 0.01 * Mat3::Identity(), Vec3(0, 0, -0.4));
+  world.add_joint(model::revolute_joint(), base, rod, Vec3::Zero(), Vec3::UnitY());
+  world.state.velocity[rod] = Vec3(1, 0, 0);
+  EXPECT_EQ(world.run("index_3", 0.2, 1e-2), 0) << world.first_failure;
+  EXPECT_LT((world.state.position[rod] - Vec3(0.2, 0, -0.4)).norm(), 1e-12);
+  EXPECT_NEAR(world.state.velocity[rod].x(), 1, 1e-10);
+}
+
 // A drive that swings turns round where its rate is 0, where a rate is missed by the second order
 // of the scheme as everywhere: compared with what the step changes, which is not 0 there, all steps
 // are certified.

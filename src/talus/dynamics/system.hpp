@@ -186,7 +186,8 @@ class System {
   [[nodiscard]] virtual Real gap_bound(Index contact, const VecX& q) const = 0;
   virtual void contact(Index contact, const VecX& q, const VecX& v, ContactTerms& terms) const = 0;
   /// The same with a side of A continued beyond its ends as a line, so that it is smooth where the
-  /// stages of a step pass them. @param side of ContactTerms::side; −1: the one that is there.
+  /// stages of a step pass them. The side is told as by
+  /// ContactTerms::side; −1: the one that is there.
   virtual void contact_on_side(Index contact, Index /*side*/, const VecX& q, const VecX& v,
                                ContactTerms& terms) const {
     this->contact(contact, q, v, terms);

@@ -336,9 +336,11 @@ StepReport IndexThree::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
   load(state);
   StepReport report;
-  const Real end = state.time + h;
-  // Of laws of time with a kink there, what is to the left of it belongs to the step.
-  const bool is_solved = solve(std::nextafter(end, state.time), h);
+  const Real next = state.time + h, no_time = tolerance::kNoTime * std::max(std::abs(next), h);
+  // Where a law of time has a kink at the end of the step, what is to the left of it belongs to it.
+  const bool ends_at_kink = system_->next_kink(next - no_time) <= next + no_time;
+  const Real end = ends_at_kink ? next - no_time : next;
+  const bool is_solved = solve(end, h);
   if (!x_.allFinite() || !v_.allFinite()) {
     report.status = SolveStatus::numerical_error;
     report.detail = "the state after the step is not finite";
@@ -350,7 +352,7 @@ StepReport IndexThree::step(model::State& state, Real h) {
     return report;
   judge(end, h, report);
   store(state);
-  state.time = end;
+  state.time = next;
   step_size_ = h;
   report.energy = system_->energy(end, x_, v_);
   system_->report(end, x_, v_, lambda_, reactions_, axes_);

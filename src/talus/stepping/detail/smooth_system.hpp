@@ -43,6 +43,8 @@ class SmoothSystem {
     return system_->constraint_name(constraint);
   }
 
+  /// The first time after `time` at which a law of time has a kink.
+  [[nodiscard]] Real next_kink(Real time) const { return system_->next_kink(time); }
   /// Takes q₀ from a state. @param v out: its velocities.
   void start(const model::State& state, VecX& v) { system_->begin(state, q0_, v); }
   /// @param x, v, acceleration those of prescribed and fixed bodies are set.
