@@ -390,13 +390,14 @@ TEST(MachinesInSpace, AnglesThatAreLostAreSaid) {
   EXPECT_NE(world.first_failure.find("is not followed"), std::string::npos) << world.first_failure;
 }
 
-// A bar of 0.1 g that carries one of 1 t on a hinge askew: with few digits in its factors a step has
-// no contacts or laws whose Newton steps would help, and crashed.
+// A bar of 0.1 g that carries one of 1 t on a hinge askew: with few digits in its factors a step
+// has no contacts or laws whose Newton steps would help, and crashed.
 TEST(MachinesInSpace, AnyRatioOfMassesIsSolved) {
   for (const char* scheme : {"moreau_jean", "moreau_midpoint"}) {
     SCOPED_TRACE(scheme);
     SpatialMachineWorld world;
-    const Mat3 inertia = Vec3(0.2, 8.4, 8.4).asDiagonal();  // of bars of 1 m, over 100 times the mass
+    const Mat3 inertia =
+        Vec3(0.2, 8.4, 8.4).asDiagonal();  // of bars of 1 m, over 100 times the mass
     const Index light = world.add_body(1e-4, 1e-6 * inertia, Vec3(0.5, 0, 0));
     const Index heavy = world.add_body(1000, 10 * inertia, Vec3(1.5, 0, 0));
     world.add_joint(model::revolute_joint(), kWorld, light, Vec3::Zero(), Vec3::UnitY());

@@ -54,9 +54,9 @@ TEST(MeshSliding, FlatMeshDoesNotSlowABox) {
 TEST(MeshSliding, FlatSheetsHaveNoThickness) {
   World world(0.5);
   world.add(track({{-2, 0}, {0, 0}, {2, 0}}), model::BodyKind::fixed, Vec3::Zero());
-  const Index roll = world.add(geometry::Cylinder{0.1, 0.1}, model::BodyKind::dynamic,
-                               Vec3(-0.5, 0.013, 0.1),
-                               Quat(Eigen::AngleAxis<Real>(std::numbers::pi / 2, Vec3::UnitX())));
+  const Index roll =
+      world.add(geometry::Cylinder{0.1, 0.1}, model::BodyKind::dynamic, Vec3(-0.5, 0.013, 0.1),
+                Quat(Eigen::AngleAxis<Real>(std::numbers::pi / 2, Vec3::UnitX())));
   world.state.velocity[roll] = Vec3(1, 0, 0);
   const auto scheme = make_scheme(world.model, test::options("moreau_jean", 1e-12));
   for (int step = 0; step < 500; ++step) {

@@ -160,7 +160,8 @@ void ConstraintElimination::complete(const RigidContact& problem, ContactImpulse
 void ConstraintElimination::take_off_rates(const RigidContact& problem, int most,
                                            ContactImpulses& impulse,
                                            std::vector<BodyVelocity>& velocity) {
-  constexpr Real kSlight = 1e-13, kLarge = 1e-11;  // of the impulses: rounding; what is left of them
+  constexpr Real kSlight = 1e-13,
+                 kLarge = 1e-11;  // of the impulses: rounding; what is left of them
   Real change = 0, largest = 0;
   bool is_refined = forest_.rows().empty();
   for (int k = 0;; ++k) {

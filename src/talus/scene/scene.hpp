@@ -56,7 +56,7 @@ struct Overrides {
   std::optional<std::string> scheme;
   std::optional<std::string> solver;
   std::optional<Real> tolerance;
-  std::optional<Index> sweeps;  ///< solver.max_iterations
+  std::optional<Index> sweeps;                            ///< solver.max_iterations
   std::map<std::string, std::filesystem::path> packages;  ///< folders of package://NAME in robots
   std::string keyframe;  ///< of an MJCF file that is the scene: where it starts; "": as it is given
 };

@@ -81,8 +81,8 @@ TEST(ConstraintElimination, RefinesToRounding) {
   }
 }
 
-// Masses of 10¹⁰ : 1 that hang on each other leave the pivots of a tree too few digits for refining:
-// they are eliminated with pivots that are chosen, and J v + bias = 0 to rounding.
+// Masses of 10¹⁰ : 1 that hang on each other leave the pivots of a tree too few digits for
+// refining: they are eliminated with pivots that are chosen, and J v + bias = 0 to rounding.
 TEST(ConstraintElimination, KeepsConstraintsAtAnyRatioOfMasses) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const RigidContact problem = test::random_jointed_problem(

@@ -62,6 +62,28 @@ bodies:
   EXPECT_LE(worst, 1.01e-4) << "a thousandth of the radius";
 }
 
+// A body on a ball joint of a base that turns starts with the velocities that it is given, as they
+// are those of the joint's point, which moves: nothing strikes, m Ω² a is all that the joint bears.
+TEST(PrescribedMotion, TakesItsJointsAlong) {
+  const scene::SceneFolder folder;
+  Simulation simulation(folder.load(R"(
+time: {step: 0.1 ms, end: 1 ms}
+gravity: [0, 0, 0]
+bodies:
+  - {name: base, motion: {rotation: {axis: [0, 0, 1], speed: 3}}, shape: {box: 0.1}, collides: false}
+  - {name: bob, shape: {box: 0.1}, mass: 1 kg, inertia: [0.02, 0.03, 0.04], position: [1, 0, 0.3],
+     velocity: [0, 3, 0], angular_velocity: [0, 0, 3], collides: false}
+joints:
+  - {name: h, between: [base, bob], ball: {at: [0.8, 0, 0]}}
+)"));
+  EXPECT_LE((simulation.state().velocity[1] - Vec3(0, 3, 0)).norm(), 1e-12);
+  EXPECT_LE((simulation.state().angular_velocity[1] - Vec3(0, 0, 3)).norm(), 1e-12);
+  const Real start = simulation.summary().energy.initial;
+  simulation.run();
+  EXPECT_EQ(simulation.summary().uncertified_steps, 0);
+  EXPECT_NEAR(simulation.summary().energy.final, start, 1e-3 * start);
+}
+
 // A gate that opens at a time lets fall what lies on it from then on, not before.
 TEST(PrescribedMotion, AGateOpensAtItsTime) {
   const scene::SceneFolder folder;
