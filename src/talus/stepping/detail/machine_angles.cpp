@@ -64,4 +64,21 @@ std::string MachineStep::lost_angle() const {
       terms_.angle_name(lost_angle_), lost_turn_);
 }
 
+/// The counted angles and what armatures turn faster than their axes.
+void MachineStep::take_internal(const model::State& start) {
+  const std::vector<Real>* known = start.internal.find(model::kJointAngles);
+  const bool are_known = known != nullptr && known->size() == angles_.size();
+  const std::span<const dynamics::BodyMotion> here = motions(start);
+  // What store() has counted there is not counted again.
+  if (!are_known || *known != angles_ || !moves_alike(here, counted_motions_)) {
+    if (are_known) angles_ = *known;
+    terms_.count_angles(here, angles_, asleep_);
+    counted_motions_ = motions_;
+  }
+  counted_time_ = start.time;
+  leads_.assign(has_armature_ ? static_cast<std::size_t>(terms_.axis_count()) : 0, 0);
+  const std::vector<Real>* leads = start.internal.find(model::kArmatureLeads);
+  if (leads != nullptr && leads->size() == leads_.size()) leads_ = *leads;
+}
+
 }  // namespace talus::stepping::detail
