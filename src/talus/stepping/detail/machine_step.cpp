@@ -147,6 +147,23 @@ Real MachineStep::axis_rate(Index axis, std::span<const problem::BodyVelocity> v
   return rate;
 }
 
+/// The counted angles and what armatures turn faster than their axes.
+void MachineStep::take_internal(const model::State& start) {
+  const std::vector<Real>* known = start.internal.find(model::kJointAngles);
+  const bool are_known = known != nullptr && known->size() == angles_.size();
+  const std::span<const dynamics::BodyMotion> here = motions(start);
+  // What store() has counted there is not counted again.
+  if (!are_known || *known != angles_ || !moves_alike(here, counted_motions_)) {
+    if (are_known) angles_ = *known;
+    terms_.count_angles(here, angles_, asleep_);
+    counted_motions_ = motions_;
+  }
+  counted_time_ = start.time;
+  leads_.assign(has_armature_ ? static_cast<std::size_t>(terms_.axis_count()) : 0, 0);
+  const std::vector<Real>* leads = start.internal.find(model::kArmatureLeads);
+  if (leads != nullptr && leads->size() == leads_.size()) leads_ = *leads;
+}
+
 void MachineStep::start_again(const model::State& start) { take_internal(start); }
 
 void MachineStep::start(const model::State& start, Real h) {
@@ -559,28 +576,6 @@ void MachineStep::add_rows_at_rest(const model::State& at, RigidContact& problem
 bool MachineStep::is_inertia(Index row) const {
   const Row& own = step_rows_[static_cast<std::size_t>(row)];
   return is_midpoint() && own.kind == Row::Kind::axis && own.slot == slots * own.index + armature;
-}
-
-void MachineStep::store(model::State& state, std::span<const problem::BodyVelocity> velocity) {
-  const dynamics::MachineMotion here = motion(state);
-  const std::vector<Real> last = std::exchange(angles_, {here.angles.begin(), here.angles.end()});
-  terms_.count_angles(here.bodies, angles_, asleep_);
-  note_lost_angle(last);
-  counted_motions_ = motions_;
-  counted_time_ = state.time;
-  const bool has_turned = has_armature_ && !velocity.empty();
-  for (Index i = 0; has_turned && i < terms_.axis_count(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    if (terms_.axis_law(i).armature == 0 || sleeps_axis(i)) continue;
-    leads_[at] =
-        axis_rate(i, velocity) + turn_[at] - terms_.axis(i, {motions_, angles_, asleep_}).rate;
-  }
-  state.internal.start();
-  if (!angles_.empty()) state.internal.add(model::kJointAngles, angles_);
-  if (!memory_.empty()) state.internal.add(model::kAxisImpulses, memory_);
-  if (!leads_.empty()) state.internal.add(model::kArmatureLeads, leads_);
-  if (!constraint_memory_.empty())
-    state.internal.add(model::kConstraintImpulses, constraint_memory_);
 }
 
 dynamics::Energy MachineStep::energy(const model::State& state) {
