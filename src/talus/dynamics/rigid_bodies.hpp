@@ -186,16 +186,10 @@ class RigidBodies {
   template <class AddUp>
   void add_in_parts(const model::State& state, std::vector<Energy>& pieces,
                     const AddUp& add_up) const;
-  /// From a body's centre, or that of its image at the contact, to the contact [m]. Against a body
-  /// that nothing moves it is the body's own surface that friction acts at, also across an open
-  /// gap; two bodies that move have one point, halfway, about which their impulses have no moment.
+  /// From a body's centre, or that of its image at the contact, to the contact [m].
   [[nodiscard]] Vec3 arm(const collision::Contact& contact, std::uint32_t body,
                          std::span<const Vec3> position) const {
-    const bool is_a = body == contact.a;
-    Vec3 point = contact.position;
-    if (!is_dynamic(is_a ? contact.b : contact.a) && !JointPlay::has(contact.feature))
-      point += (is_a ? -0.5 : 0.5) * contact.gap * contact.normal;
-    return model_->cell.nearest(point - position[body]);
+    return model_->cell.nearest(contact.position - position[body]);
   }
 
   const model::Model* model_;
