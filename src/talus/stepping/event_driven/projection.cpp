@@ -5,7 +5,6 @@
 namespace talus::stepping::event_driven {
 
 using dynamics::JacobianRow;
-using dynamics::System;
 
 /// Rows of everything that holds, with values and rates; sticking frictions have no value.
 void DriftProjection::gather(Real time, const laws::Modes& modes, Point& x) {
