@@ -107,6 +107,22 @@ TEST(Run, TakesOverrides) {
   EXPECT_EQ(folder.files(), Names{"balls.yaml"});
 }
 
+// --sweeps is a budget: with one sweep two balls that lie on each other are not certified, and are
+// stepped and reported all the same; with as many as it takes they are.
+TEST(Run, TakesABudgetOfSweeps) {
+  const CliFolder folder;
+  const auto run = [&](const char* sweeps) {
+    return folder.talus({"run", "balls.yaml", "--until", "0.3", "--solver", "nsgs", "--tolerance",
+                         "1e-9", "--sweeps", sweeps, "--json", "--no-record"});
+  };
+  const Outcome one = run("1"), enough = run("10000");
+  EXPECT_EQ(one.exit_code, 3) << one.err;
+  const nlohmann::json json = nlohmann::json::parse(last_line(one.out));
+  EXPECT_EQ(json.at("steps"), 300);
+  EXPECT_GT(json.at("uncertified_steps"), 50);
+  EXPECT_EQ(enough.exit_code, 0) << enough.err;
+}
+
 // --set puts values in the place of the scene's; one that is no PATH=VALUE is an input error.
 TEST(Run, TakesSettings) {
   const CliFolder folder;
@@ -122,20 +138,26 @@ TEST(Run, TakesSettings) {
 // Wrong usage and wrong input end with 2 and one message, before anything is written.
 TEST(Run, WrongInputEndsWithTwo) {
   const CliFolder folder;
-  for (const Names& words :
-       {Names{"run"}, Names{"run", "balls.yaml", "--bogus"}, Names{"run", "nothing.yaml"},
-        Names{"run", "balls.yaml", "--step-size", "-1"},
-        Names{"run", "balls.yaml", "--step-size", "nan"},
-        Names{"run", "balls.yaml", "--until", "soon"},
-        Names{"run", "balls.yaml", "--scheme", "euler"},
-        Names{"run", "balls.yaml", "--solver", "magic"},
-        Names{"run", "balls.yaml", "--tolerance", "0"},
-        Names{"run", "balls.yaml", "--no-record", "-o", "x.h5"},
-        Names{"run", "balls.yaml", "-o", "no/such/folder/x.h5"},
-        Names{"run", "balls.yaml", "-o", "."}, Names{"run", "balls.yaml", "-o", "/proc/x.h5"},
-        Names{"info", "nothing.h5"}, Names{"info"},
-        Names{"export", "balls.yaml", "--series", "energies"}, Names{"export", "balls.yaml"},
-        Names{"walk"}, Names{}}) {
+  for (const Names& words : {Names{"run"},
+                             Names{"run", "balls.yaml", "--bogus"},
+                             Names{"run", "nothing.yaml"},
+                             Names{"run", "balls.yaml", "--step-size", "-1"},
+                             Names{"run", "balls.yaml", "--step-size", "nan"},
+                             Names{"run", "balls.yaml", "--until", "soon"},
+                             Names{"run", "balls.yaml", "--scheme", "euler"},
+                             Names{"run", "balls.yaml", "--solver", "magic"},
+                             Names{"run", "balls.yaml", "--tolerance", "0"},
+                             Names{"run", "balls.yaml", "--sweeps", "0"},
+                             Names{"run", "balls.yaml", "--no-record", "-o", "x.h5"},
+                             Names{"run", "balls.yaml", "-o", "no/such/folder/x.h5"},
+                             Names{"run", "balls.yaml", "-o", "."},
+                             Names{"run", "balls.yaml", "-o", "/proc/x.h5"},
+                             Names{"info", "nothing.h5"},
+                             Names{"info"},
+                             Names{"export", "balls.yaml", "--series", "energies"},
+                             Names{"export", "balls.yaml"},
+                             Names{"walk"},
+                             Names{}}) {
     const Outcome outcome = folder.talus(words);
     std::string text;
     for (const std::string& word : words) text += ' ' + word;

@@ -11,8 +11,9 @@ void add_override_options(Verb verb, scene::Overrides& overrides) {
       .completed_by(scheme_candidates());
   verb.add_option("--solver", overrides.solver, "Contact solver").completed_by(solver_candidates());
   verb.add_option("--tolerance", overrides.tolerance, "Asked of every step's natural map");
-  verb.add_option("--sweeps", overrides.sweeps,
-                  "Most sweeps of a step, with --solver nsgs: steps that need more are reported");
+  verb.add_option(
+      "--sweeps", overrides.sweeps,
+      "Most sweeps of a solve, with --solver nsgs; a step that needs more is uncertified");
 }
 
 }  // namespace talus::cli

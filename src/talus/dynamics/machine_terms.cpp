@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/joint_terms.hpp>
@@ -301,32 +302,35 @@ void MachineTerms::count_angles(std::span<const BodyMotion> bodies, std::span<Re
   TALUS_DEMAND_EQ(angles.size(), angles_.size());
   for (std::size_t i = 0; i < angles_.size(); ++i) {
     const CountedAngle& angle = angles_[i];
-    const model::SpatialForce* element =
-        angle.joint < 0 ? &machine_.forces[to_size(angle.element)] : nullptr;
-    const Index body_a = element != nullptr ? element->body_a : joint(angle.joint).body_a,
-                body_b = element != nullptr ? element->body_b : joint(angle.joint).body_b;
+    const auto [body_a, body_b] = bodies_of(angle);
     if (at.leaves_out(body_a, body_b)) continue;
-    angles[i] = element != nullptr ? angle_terms(angle, bodies, angles[i]).value
-                                   : dynamics::axis_value(geometry_[to_size(angle.joint)],
-                                                          angle.axis, motion(bodies, body_a),
-                                                          motion(bodies, body_b), angles[i]);
+    angles[i] = angle.joint < 0 ? angle_terms(angle, bodies, angles[i]).value
+                                : dynamics::axis_value(geometry_[to_size(angle.joint)], angle.axis,
+                                                       motion(bodies, body_a),
+                                                       motion(bodies, body_b), angles[i]);
   }
+}
+
+std::pair<Index, Index> MachineTerms::bodies_of(const CountedAngle& angle) const {
+  if (angle.joint >= 0) return {joint(angle.joint).body_a, joint(angle.joint).body_b};
+  const model::SpatialForce& element = machine_.forces[to_size(angle.element)];
+  return {element.body_a, element.body_b};
 }
 
 /// The value is the one nearest to `near`.
 RowTerms MachineTerms::angle_terms(const CountedAngle& angle, std::span<const BodyMotion> bodies,
                                    Real near) const {
   if (angle.joint >= 0) return axis_of_joint(angle.joint, angle.axis, bodies, near);
+  const auto [body_a, body_b] = bodies_of(angle);
   const model::SpatialForce& element = machine_.forces[to_size(angle.element)];
-  return torsion_angle(std::get<model::TorsionElement>(element.kind), element.body_a,
-                       element.body_b, motion(bodies, element.body_a),
-                       motion(bodies, element.body_b), near);
+  return torsion_angle(std::get<model::TorsionElement>(element.kind), body_a, body_b,
+                       motion(bodies, body_a), motion(bodies, body_b), near);
 }
 
-void MachineTerms::angle_rates(const MachineMotion& at, std::span<Real> rates) const {
+void MachineTerms::angle_rates(std::span<const BodyMotion> bodies, std::span<Real> rates) const {
   TALUS_DEMAND_EQ(rates.size(), angles_.size());
   for (std::size_t i = 0; i < angles_.size(); ++i)
-    rates[i] = angle_terms(angles_[i], at.bodies, 0).rate;
+    rates[i] = angle_terms(angles_[i], bodies, 0).rate;
 }
 
 std::string MachineTerms::angle_name(Index angle) const {

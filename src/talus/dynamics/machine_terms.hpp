@@ -138,7 +138,7 @@ class MachineTerms {
                     std::span<const unsigned char> left_out = {}) const;
 
   /// Rates of the counted angles [rad/s]. @param rates out: angle_count() of them.
-  void angle_rates(const MachineMotion& at, std::span<Real> rates) const;
+  void angle_rates(std::span<const BodyMotion> bodies, std::span<Real> rates) const;
   /// What a counted angle is of: "joint hinge", "force element spring".
   [[nodiscard]] std::string angle_name(Index angle) const;
   /// Whether an angle about an axis that its joint's two bodies share: any motion of these turns it
@@ -185,6 +185,7 @@ class MachineTerms {
   /// Q += exert(element, motion of A, motion of B, last angle) of all force elements.
   template <class Exert>
   void add_elements(const MachineMotion& at, VecX& Q, const Exert& exert) const;
+  [[nodiscard]] std::pair<Index, Index> bodies_of(const CountedAngle& angle) const;
   [[nodiscard]] RowTerms angle_terms(const CountedAngle& angle, std::span<const BodyMotion> bodies,
                                      Real near) const;
   [[nodiscard]] RowTerms axis_of_joint(Index joint, model::Freedom axis,

@@ -319,7 +319,8 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   if (report.status == SolveStatus::numerical_error) return report;
   if (detail::pushes_out(implicit_)) {
     is_apart = push_out(next_, h, tolerance::kStartSlop) && is_apart;
-    // At the level of velocities nothing else takes limits and ropes back; joints are judged.
+    // At the level of velocities nothing else takes limits and ropes back. What this leaves of
+    // them and of joints is judged.
     if (machine_ && implicit_.variant == Variant::anitescu_potra_stabilised && next_.is_finite() &&
         machine_->beyond(next_).share > 0)
       (void)machine_->project(next_, true);

@@ -275,8 +275,8 @@ void RigidNewton::Work::scale() {
       add([](const Side& side) -> Eigen::Matrix<Real, 1, 6> { return side.rows.row(0); });
     else
       add([](const Side& side) -> const Row36& { return side.rows; });
-    const bool is_held = !(held > kNoFreedom * plain);  // or no number, of few digits
-    const Real block = (is_held ? kNoFreedom * plain : std::min(held, plain)) / element.count;
+    const bool is_free = held > kNoFreedom * plain;  // of few digits it may be no number
+    const Real block = (is_free ? std::min(held, plain) : kNoFreedom * plain) / element.count;
     element.scale = block > 0 ? 1 / std::sqrt(block) : Real(1);
   }
   // v − v_free and λ that keep the constraints without any other impulse but cohesion.

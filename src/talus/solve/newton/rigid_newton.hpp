@@ -59,7 +59,7 @@ class RigidNewton {
   /// @param options equation is ignored: the problem's law decides. @param external_residual of
   /// unknowns; must not be empty. @param x in: where to start; out: the iterate with the smallest
   /// external residual.
-  /// @return as ProximalNewton::run.
+  /// @return as ProximalNewton::run; stalled where there are constraints alone, and no unknowns.
   problem::SolveReport run(const ProximalNewtonOptions& options,
                            const ExternalResidual& external_residual,
                            const StopRequest& should_stop, VecX& x);

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-// The whole turns of a machine's angles through a step.
+// The whole turns of a machine's angles through a step, and what it keeps for the next one.
 
 namespace talus::stepping::detail {
 
@@ -54,8 +54,8 @@ void MachineStep::note_lost_angle(std::span<const Real> last) {
 void MachineStep::find_turn_rates() {
   turn_rate_.resize(angles_.size());
   turn_rate_then_.resize(angles_.size());
-  terms_.angle_rates({motions_, angles_}, turn_rate_);
-  terms_.angle_rates({counted_motions_, angles_}, turn_rate_then_);
+  terms_.angle_rates(motions_, turn_rate_);
+  terms_.angle_rates(counted_motions_, turn_rate_then_);
 }
 
 std::string MachineStep::lost_angle() const {

@@ -147,8 +147,9 @@ class MachineStep {
   /// same bit for bit.
   /// @param velocity of the bodies, solved for; empty: no step was made.
   void store(model::State& state, std::span<const problem::BodyVelocity> velocity);
-  /// In words, an angle that store() could not follow: about an axis that turns, by more than a
-  /// quarter turn in the step. Empty: there is none.
+  /// In words, an angle that store() could not follow: about an axis that turns itself, by more
+  /// than a quarter turn in the step, or at a rate that changes by 0.5 rad over it. Empty: there is
+  /// none.
   [[nodiscard]] std::string lost_angle() const;
   /// Judges all constraints: their rates where the step took its rows, the rest where it ends.
   /// @param velocity of the bodies, after the step.

@@ -131,8 +131,9 @@ Real Engine::power(Real time, const Point& x, const Rate& rate, Real h) const {
 }
 
 /// A smooth motion gains no more energy than its forces give: drives, motors, moving bodies and
-/// given forces by their power at the ends of the step, passive ones nothing. What is more is an
-/// error of integration, whatever the laws say of its end.
+/// given forces by the power at the ends of the step. What is more is an error of integration,
+/// whatever the laws say of its end. The power is that of all forces as they are there: which of
+/// them may give any is judged by their laws.
 void Engine::judge_energy(Real h, Outcome& outcome) const {
   if (!(h > 0)) return;
   const Real to = time_ + h;
