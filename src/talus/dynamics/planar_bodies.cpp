@@ -33,14 +33,6 @@ Index row_count(const model::JointKind& kind) {
   return 0;
 }
 
-/// Of a shape about its body's frame.
-Real bounding_radius_of(const geometry::PlanarShape& shape) {
-  if (shape.is_half_plane) return std::numeric_limits<Real>::infinity();
-  Real reach = 0;
-  for (const Vec2& corner : shape.corners) reach = std::max(reach, corner.norm());
-  return reach + shape.radius;
-}
-
 }  // namespace
 
 PlanarBodies::PlanarBodies(const model::Model& model, const model::State& state)
@@ -79,7 +71,7 @@ PlanarBodies::PlanarBodies(const model::Model& model, const model::State& state)
         geometry::project_to_plane(body.shape, Pose{Vec3::Zero(), upright_[at]} * body.X_BS));
   }
   for (const geometry::PlanarShape& shape : shapes_)
-    bounding_radius_.push_back(bounding_radius_of(shape));
+    bounding_radius_.push_back(geometry::bounding_radius(shape));
   for (const model::Body& body : model.bodies) {
     const geometry::Aabb box = geometry::bounds(body.shape, Pose{});
     size_.push_back((box.upper - box.lower).head<2>().minCoeff() / 2);

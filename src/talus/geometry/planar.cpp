@@ -120,6 +120,13 @@ PlanarShape project_to_plane(const Shape& shape, const Pose& X) {
       shape);
 }
 
+Real bounding_radius(const PlanarShape& shape) {
+  if (shape.is_half_plane) return std::numeric_limits<Real>::infinity();
+  Real reach = 0;
+  for (const Vec2& corner : shape.corners) reach = std::max(reach, corner.norm());
+  return reach + shape.radius;
+}
+
 CoreDistance distance_from_core(const PlanarShape& shape, const Vec2& p) {
   const std::vector<Vec2>& corners = shape.corners;
   const std::size_t n = corners.size();

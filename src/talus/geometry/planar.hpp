@@ -26,6 +26,9 @@ struct PlanarShape {
 /// and none of the other shapes.
 [[nodiscard]] PlanarShape project_to_plane(const Shape& shape, const Pose& X);
 
+/// Radius of the circle about the origin that a shape lies in [m]; infinite for a half-plane.
+[[nodiscard]] Real bounding_radius(const PlanarShape& shape);
+
 /// The core's point nearest to p, and the distance of p from the core.
 struct CoreDistance {
   Real distance = 0;            ///< [m], negative inside a polygon or half-plane

@@ -37,7 +37,7 @@ Model make_own_model(std::shared_ptr<const LagrangianSystem> system) {
 }
 
 State make_own_state(const VecX& q, const VecX& v, Real time) {
-  TALUS_DEMAND(q.size() == v.size());
+  demand_shape("rates of the state", q.size(), 1, v);
   State state;
   state.time = time;
   state.resize(1);

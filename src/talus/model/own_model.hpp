@@ -14,7 +14,7 @@ namespace talus::model {
 [[nodiscard]] Model make_own_model(std::shared_ptr<const LagrangianSystem> system);
 
 /// Its state: q and v are the internal variables kCoordinates and kRates; the body stays where it
-/// is. @param q, v one entry per coordinate [SI].
+/// is. @param q, v one entry per coordinate [SI]. Throws InputError where their lengths differ.
 [[nodiscard]] State make_own_state(const VecX& q, const VecX& v, Real time = 0);
 
 /// q and v of such a state. Throws InputError of another one.

@@ -84,24 +84,35 @@ std::string choices(const RecordReader& record, const Selection& all) {
   return join(groups, ", ");
 }
 
-Selection select(const RecordReader& record, std::string name) {
+/// Without slashes around it.
+std::string stripped(std::string name) {
   while (name.starts_with('/')) name.erase(0, 1);
   while (name.ends_with('/')) name.pop_back();
-  const Selection all = series_of(record);
+  return name;
+}
+
+/// The datasets that a name means; none where it means none.
+Selection selected(const RecordReader& record, const std::string& name) {
   Selection selection;
-  std::vector<std::string_view> known;
-  for (const Series* series : all) {
+  if (name.empty()) return selection;
+  for (const Series* series : series_of(record))
     if (series->path == name || series->path.starts_with(name + '/')) selection.push_back(series);
-    known.push_back(series->path);
-    known.push_back(series->path.substr(0, series->path.find('/')));
-  }
   // The offsets of contacts become the columns step and time of each row; features are for
   // programs.
   if (selection.size() > 1)
     std::erase_if(selection, [](const Series* s) {
       return s->clock == Clock::frame_edge || s->path == "contacts/feature";
     });
-  if (!selection.empty() && !name.empty()) return selection;
+  return selection;
+}
+
+[[noreturn]] void refuse_name(const RecordReader& record, const std::string& name) {
+  const Selection all = series_of(record);
+  std::vector<std::string_view> known;
+  for (const Series* series : all) {
+    known.push_back(series->path);
+    known.push_back(series->path.substr(0, series->path.find('/')));
+  }
   const std::string nearest = nearest_word(name, known);
   const std::string hint =
       nearest.empty() ? series_hint(record, name) : "did you mean '" + nearest + "'?";
@@ -275,12 +286,35 @@ void write_contact_rows(const RecordReader& record, const Selection& selection, 
   }
 }
 
+/// Rows of what is no dataset of its own: momentum, components, those of bodies.
+/// @return false where the name means none, or such of several clocks.
+bool write_named_rows(const RecordReader& record, const std::string& name, std::ostream& out) {
+  if (!has_series(record, name)) return false;
+  std::vector<Columns> columns;
+  std::string clock;
+  for (SeriesData& data : read_series(record, name)) {
+    if (std::exchange(clock, data.clock) != data.clock && !columns.empty()) return false;
+    std::string heading = data.name.substr(data.name.find('/') + 1);  // a body's has none
+    if (!data.name.starts_with("body.")) std::replace(heading.begin(), heading.end(), '.', '_');
+    columns.push_back({heading_of(heading, data.unit, 1), {}});
+    columns.back().array.shape = {static_cast<Index>(data.value.size())};
+    columns.back().array.values = std::move(data.value);
+  }
+  write_rows(record, clock, columns, out);
+  return true;
+}
+
 }  // namespace
 
-void write_series_csv(const RecordReader& record, const std::string& name, std::ostream& out) {
+void write_series_csv(const RecordReader& record, const std::string& selector, std::ostream& out) {
+  const std::string name = stripped(selector);
   const std::vector<PartOfMachine> parts = parts_of_machine(record, name);
   if (!parts.empty()) return write_machine_rows(record, parts, out);
-  const Selection selection = select(record, name);
+  const Selection selection = selected(record, name);
+  if (selection.empty()) {
+    if (!name.empty() && write_named_rows(record, name, out)) return;
+    refuse_name(record, name);
+  }
   const Series& first = *selection.front();
   if (first.clock == Clock::event) return write_events(record, selection, out);
   if (first.clock == Clock::contact) return write_contact_rows(record, selection, out);

@@ -10,8 +10,8 @@ namespace talus::record {
 /// Writes series of a record as CSV, one row per step, frame or contact, with a heading that names
 /// columns and units. Numbers are written so that they read back bit for bit.
 ///
-/// @param selection a group ("energies") or a dataset ("energies/kinetic"); of joints, drives and
-/// sensors also by the names of read_series, and one component ("joint.pin.force.x"). Per-step and
+/// @param selection a group ("energies"), a dataset ("energies/kinetic") or a name of read_series
+/// ("momentum/linear.x", "joint.pin.force.x", "body.crate.speed"). Per-step and
 /// per-frame series start with the columns step and time, contacts with those of their frame.
 /// Per-body series have one row per frame and body.
 /// @throws InputError if the record has no such series, with the ones it has.

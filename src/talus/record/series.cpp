@@ -22,7 +22,7 @@ struct Column {
   std::string path;
   std::string unit, meaning;
   std::vector<std::string> labels;  ///< of its components; empty: one number
-  std::string clock;                ///< dataset of the times
+  std::string clock;                ///< group of the steps and times
 };
 
 std::vector<std::string> words(const std::string& text) {
@@ -41,7 +41,7 @@ void add_table(const RecordReader& record, const Table& table, std::vector<Colum
     if (!record.has(series.path)) continue;
     columns.push_back({std::string(series.path), std::string(series.unit),
                        std::string(series.meaning), words(std::string(series.labels)),
-                       series.clock == Clock::step ? "steps/time" : "frames/time"});
+                       series.clock == Clock::step ? "steps" : "frames"});
   }
 }
 
@@ -51,10 +51,10 @@ std::vector<Column> columns_of(const RecordReader& record) {
   for (const auto& table : kOptionalSeries) add_table(record, table, columns);
   const std::vector<std::string> xyz = {"x", "y", "z"};
   columns.push_back({std::string(kLinear), "kg m/s",
-                     "sum of m v of the dynamic bodies that are there", xyz, "frames/time"});
+                     "sum of m v of the dynamic bodies that are there", xyz, "frames"});
   columns.push_back({std::string(kAngular), "kg m^2/s",
                      "sum of r x m v + I w of the dynamic bodies, about the world's origin", xyz,
-                     "frames/time"});
+                     "frames"});
   for (const std::string& path : record.datasets()) {
     const bool is_of_steps = path.starts_with("reactions/") || path.starts_with("drives/") ||
                              path.starts_with("joints/") || path.starts_with("sensors/");
@@ -62,7 +62,7 @@ std::vector<Column> columns_of(const RecordReader& record) {
     if (path.ends_with("/step") || path.ends_with("/time")) continue;
     columns.push_back({path, record.note(path, "unit"), record.note(path, "meaning"),
                        words(record.note(path, "labels")),
-                       is_of_steps ? "steps/time" : path.substr(0, path.rfind('/')) + "/time"});
+                       is_of_steps ? "steps" : path.substr(0, path.rfind('/'))});
   }
   return columns;
 }
@@ -115,7 +115,7 @@ bool is_momentum(const Column& column) { return column.path == kLinear || column
 std::vector<SeriesData> read_column(const RecordReader& record, const Column& column,
                                     const std::string& label,
                                     std::vector<std::array<Real, 6>>& all_momenta) {
-  const std::vector<Real> time = record.array(column.clock).values;
+  const std::vector<Real> time = record.array(column.clock + "/time").values;
   const std::size_t width = std::max<std::size_t>(column.labels.size(), 1);
   std::vector<Real> values;
   if (column.path == kLinear && all_momenta.empty()) {
@@ -132,8 +132,11 @@ std::vector<SeriesData> read_column(const RecordReader& record, const Column& co
   std::vector<SeriesData> all;
   for (std::size_t c = 0; c < width; ++c) {
     if (!label.empty() && column.labels[c] != label) continue;
-    SeriesData data{
-        column.path + (column.labels.empty() ? "" : "." + column.labels[c]), column.unit, time, {}};
+    SeriesData data{column.path + (column.labels.empty() ? "" : "." + column.labels[c]),
+                    column.unit,
+                    column.clock,
+                    time,
+                    {}};
     for (std::size_t row = 0; row < time.size(); ++row)
       data.value.push_back(
           values[detail::checked_index(record, Real(row * width + c), values.size(), "row")]);
@@ -169,6 +172,7 @@ SeriesData read_body(const RecordReader& record, const std::string& name, Index 
   const Array numbers = record.of_body(column.path, body);
   SeriesData data{fmt::format("body.{}.{}", name, column.name),
                   column.unit,
+                  "frames",
                   record.array("frames/time").values,
                   {}};
   for (std::size_t row = 0; row < data.time.size(); ++row) {
@@ -270,6 +274,14 @@ std::vector<SeriesName> body_series_names() {
   for (const BodyColumn& column : kBodyColumns)
     names.push_back({column.name, column.unit, column.meaning});
   return names;
+}
+
+bool has_series(const RecordReader& record, const std::string& name) {
+  const std::vector<Column> columns = columns_of(record);
+  return name.starts_with(kBody) ||
+         std::any_of(columns.begin(), columns.end(), [&](const Column& column) {
+           return component_of(name, column.path, column.labels).has_value();
+         });
 }
 
 std::vector<SeriesData> read_series(const RecordReader& record, const std::string& name) {

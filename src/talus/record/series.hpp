@@ -19,6 +19,7 @@ struct SeriesName {
 struct SeriesData {
   std::string name;
   std::string unit;
+  std::string clock;  ///< group whose step and time its rows have: steps, frames or probes/NAME
   std::vector<Real> time, value;
 };
 
@@ -45,6 +46,9 @@ struct SeriesData {
 /// What a name that no series has can be mended by: the components, where the name begins with that
 /// of a dataset that has some; the nearest name; "" if there is neither.
 [[nodiscard]] std::string series_hint(const RecordReader& record, const std::string& name);
+
+/// Whether read_series knows a name; of "body.NAME" and its components that it begins with "body.".
+[[nodiscard]] bool has_series(const RecordReader& record, const std::string& name);
 
 /// The series of a name: one of series_names, "body.NAME.COMPONENT", "joint.NAME.angle" for
 /// joints/NAME/angle, "joint.NAME.force.x" for reactions/NAME/force.x and "sensor.NAME.x", or what

@@ -10,6 +10,7 @@
 #include <talus/dynamics/energy.hpp>
 #include <talus/geometry/ball_grid.hpp>
 #include <talus/geometry/contacts_of_pair.hpp>
+#include <talus/model/bounding_radius.hpp>
 
 namespace talus::sim {
 namespace {
@@ -115,7 +116,7 @@ Population::Population(const model::Model& model)
     : model_(model), waiting_(model.sources.size(), 0) {
   if (model.sources.empty()) return;
   for (const model::Body& body : model.bodies)
-    radius_.push_back(geometry::bounding_radius(body.shape) + body.X_BS.p.norm());
+    radius_.push_back(model::bounding_radius(model.dimension, body.shape, body.X_BS));
 }
 
 model::PopulationChange Population::update(model::State& state, Index step) {

@@ -66,6 +66,8 @@ void LagrangianScheme::recall(const SchemeMemory& memory) {
 StepReport LagrangianScheme::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0);
   LagrangianState own{state.time, model::coordinates_of(state), model::rates_of(state)};
+  model::demand_shape("coordinates of the state", system_.coordinate_count(), 1, own.q);
+  model::demand_shape("rates of the state", system_.coordinate_count(), 1, own.v);
   const VecX start = own.q;
   StepReport report = detail::to_step_report(stepper_.step(own, h));
   if (report.status != problem::SolveStatus::numerical_error) {

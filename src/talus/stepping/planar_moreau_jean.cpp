@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -321,6 +322,17 @@ bool PlanarMoreauScheme::has_missed(const model::State& /*state*/, Real h) {
   return true;
 }
 
+/// The first contact of an own system whose gap is not a number, or −∞; −1: none.
+Index PlanarMoreauScheme::lost_gap() const {
+  const auto is_lost = [&](Index i, const VecX& q) {
+    return !(machine_->gap(i, q) > -std::numeric_limits<Real>::infinity());
+  };
+  for (Index i = 0; model_.own_system && i < machine_->contact_count(); ++i)
+    if (is_lost(i, q_) || is_lost(i, place_) || (next_q_.allFinite() && is_lost(i, next_q_)))
+      return i;
+  return -1;
+}
+
 /// The verdict on the step, and in words what is wrong with it.
 void PlanarMoreauScheme::certify(Real h, StepReport& report) {
   report.status = answer_.status;
@@ -334,6 +346,11 @@ void PlanarMoreauScheme::certify(Real h, StepReport& report) {
   report.certificate = judged_.certificate;
   Index& worst = report.certificate.worst_contact;
   if (worst >= 0) worst = listed(worst);
+  if (const Index lost = lost_gap(); lost >= 0) {
+    report.status = SolveStatus::numerical_error;
+    report.detail = fmt::format("the gap of contact {} is not a number", lost);
+    return;
+  }
   const Real asked = options_.solver.tolerance;
   const bool is_met = report.certificate.meets(asked);
   if (is_met) {  // whatever the solver says

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <Eigen/Eigenvalues>
 
+#include <talus/model/bounding_radius.hpp>
 #include <talus/scene/detail/data_file.hpp>
 #include <talus/scene/detail/generate.hpp>
 #include <talus/scene/detail/machine.hpp>
@@ -292,7 +293,7 @@ class ModelBuilder {
     const auto shape = shapes_.make(random.shape);
     if (!shape) return;
     const std::vector<Member> members =
-        generate_random(random, geometry::bounding_radius(*shape), model_.cell, model_.dimension);
+        generate_random(random, radius_of(*shape, random.shape), model_.cell, model_.dimension);
     if (static_cast<Index>(members.size()) < random.count)
       return problems_.add(
           random.place.at("count"),
@@ -303,6 +304,10 @@ class ModelBuilder {
     add_members(spec, random.shape, members);
   }
 
+  [[nodiscard]] Real radius_of(const geometry::Shape& shape, const ShapeSpec& spec) const {
+    return model::bounding_radius(model_.dimension, shape, shape_pose(spec));
+  }
+
   void add_packing(const BodySpec& spec) {
     const PackingSpec& packing = *spec.packing;
     if (packing.sizes) check_sizes(*packing.sizes, problems_);
@@ -310,7 +315,7 @@ class ModelBuilder {
     if (!check_shape(packing.shape, true) || !problems_.empty()) return;
     const auto shape = shapes_.make(packing.shape);
     if (!shape) return;
-    const Real radius = geometry::bounding_radius(*shape);
+    const Real radius = radius_of(*shape, packing.shape);
     std::vector<Member> members = draw_packing(packing, radius, model_.cell, problems_);
     if (members.empty() || !has_room(packing.place, static_cast<Real>(members.size())) ||
         !place_packing(packing, radius, model_.cell, members, problems_))

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include <talus/model/bounding_radius.hpp>
 #include <talus/scene/detail/select_bodies.hpp>
 
 namespace talus::scene::detail {
@@ -53,7 +54,7 @@ void build_source(const BodySpec& spec, Index first, Scene& scene, Problems& pro
   Real mass = 0;
   for (Index k = 0; k < from.count; ++k) {
     const model::Body& body = scene.model.bodies[first + k];
-    const Real size = 2 * (geometry::bounding_radius(body.shape) + body.X_BS.p.norm());
+    const Real size = 2 * model::bounding_radius(scene.model.dimension, body.shape, body.X_BS);
     if (size > extent.minCoeff())
       return problems.add(
           from.region.place,

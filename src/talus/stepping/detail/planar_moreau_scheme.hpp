@@ -73,6 +73,7 @@ class PlanarMoreauScheme final : public MoreauStep {
   [[nodiscard]] bool add_late(const laws::StepImpulses& answer, Real h);
   [[nodiscard]] std::vector<PlanarUnmetContacts::Acting> acting(
       const laws::StepImpulses& answer) const;
+  [[nodiscard]] Index lost_gap() const;
   [[nodiscard]] bool leave_out_unmet(const laws::StepImpulses& answer, Real h);
   [[nodiscard]] GapLaw gap_law(const Active& a, Real h) const {
     return {bias_law(h), rule_ == MoreauRule::midpoint, a.terms, a.turn, free_};
