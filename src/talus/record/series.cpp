@@ -134,9 +134,9 @@ std::vector<SeriesData> read_column(const RecordReader& record, const Column& co
     if (!label.empty() && column.labels[c] != label) continue;
     SeriesData data{column.path + (column.labels.empty() ? "" : "." + column.labels[c]),
                     column.unit,
-                    column.clock,
                     time,
-                    {}};
+                    {},
+                    column.clock};
     for (std::size_t row = 0; row < time.size(); ++row)
       data.value.push_back(
           values[detail::checked_index(record, Real(row * width + c), values.size(), "row")]);
@@ -172,9 +172,9 @@ SeriesData read_body(const RecordReader& record, const std::string& name, Index 
   const Array numbers = record.of_body(column.path, body);
   SeriesData data{fmt::format("body.{}.{}", name, column.name),
                   column.unit,
-                  "frames",
                   record.array("frames/time").values,
-                  {}};
+                  {},
+                  "frames"};
   for (std::size_t row = 0; row < data.time.size(); ++row) {
     const Vec3 v(numbers.values.data() + 3 * row);
     data.value.push_back(column.component < 0 ? v.norm() : v[column.component]);

@@ -19,8 +19,8 @@ struct SeriesName {
 struct SeriesData {
   std::string name;
   std::string unit;
-  std::string clock;  ///< group whose step and time its rows have: steps, frames or probes/NAME
   std::vector<Real> time, value;
+  std::string clock = {};  ///< group whose step and time its rows have: steps, frames, probes/NAME
 };
 
 /// Every name of read_series, but for those of bodies: datasets that have a number per
