@@ -144,17 +144,18 @@ void solve_jointed_island(const RigidContact& problem, const RigidContactCertifi
     }
     return excess;
   };
+  using Factors = solve::RigidNewton::Factors;
   /// One Newton step with a small α from the best answer, which it squares the error of.
-  const auto refine = [&] {
+  const auto refine = [&](Factors factors) {
     VecX x = nearest;
-    if (report.iterations >= options.max_iterations || !newton.refine(x)) return;
+    if (report.iterations >= options.max_iterations || !newton.refine(x, factors)) return;
     ++report.iterations;
-    ++report.counts.factorisations;
+    if (factors == Factors::anew) ++report.counts.factorisations;
     const Real before = best_excess;
     (void)external_residual(x);
     if (best_excess < before) nearest = x;
   };
-  if (is_loose) refine();
+  if (is_loose) refine(Factors::anew);
   for (std::size_t run = 0; run < kRuns.size() && best_excess > 1; ++run) {
     VecX x = run == 1 ? newton.uniform_pressure() : nearest;
     solve::ProximalNewtonOptions own = kRuns[run];
@@ -172,7 +173,8 @@ void solve_jointed_island(const RigidContact& problem, const RigidContactCertifi
     if (one.status == SolveStatus::interrupted) break;
   }
   if (best_excess <= 1) {
-    if (report.iterations > 0 && best_excess > kLoose) refine();
+    for (const Factors factors : {Factors::kept, Factors::anew})
+      if (report.iterations > 0 && best_excess > kLoose) refine(factors);
     report.status = SolveStatus::converged;
     report.residual = solution.certificate.natural_map;
   } else if (report.detail.empty()) {

@@ -45,7 +45,7 @@ class RigidNewton::Work {
   void impulses(const VecX& x, problem::ContactImpulses& impulse,
                 std::vector<problem::BodyVelocity>& velocity);
   [[nodiscard]] VecX uniform_pressure() const;
-  bool refine(VecX& x);
+  bool refine(VecX& x, Factors factors);
 
   // What ProximalIteration needs.
   void to_scaled(const VecX& x, VecX& r) const {
@@ -90,8 +90,14 @@ class RigidNewton::Work {
   void add_row(Index row);
   void scale();
   void add_weight(const Element& element, const Mat3& B, const Element& other);
+  void add_row_weight(const Element& element, Real b);
+  void linearise(const VecX& r, const VecX& u, Real alpha, const VecX& centre);
+  void linearise_contact(const Element& element, const VecX& r, const VecX& u, Real alpha,
+                         const VecX& centre, Mat3& B);
   void linearise_moment(const Element& element, const VecX& r, const VecX& u, Real alpha,
                         const VecX& centre, Mat3& B, Mat3& G);
+  [[nodiscard]] bool factorise();
+  bool take_step(VecX& dr);
   void to_nodes(const VecX& of_elements, VecX& of_nodes) const;
   [[nodiscard]] Vec3 rates(const Element& element, const VecX& of_nodes) const;
   [[nodiscard]] Vec3 projected(const Element& element, const Vec3& z, Real pressure) const;
@@ -115,12 +121,13 @@ class RigidNewton::Work {
   std::vector<linalg::NodeLu::Edge> met_, last_met_;  // nodes that meet in a Newton matrix
   VecX b_;        // u without impulses but those of constraints, scaled, over gamma
   VecX lambda0_;  // on nodes: (v − v_free, λ) without impulses of the elements
-  VecX answer_, step_, e_;
+  VecX answer_, step_, e_, u_;
   std::vector<Mat3> B_, G_;  // G of moments
   Real gamma_ = 1;
   double most_products_ = std::numeric_limits<double>::infinity(), products_ = 0;
   bool is_too_dear_ = false;
   bool is_prepared_ = false;
+  bool has_factors_ = false;  // newton_ of this problem
   bool is_analysed_ = false;  // the pattern of newton_ is that of the forest and last_met_
 };
 
@@ -136,7 +143,7 @@ bool RigidNewton::takes(const RigidContact& problem) {
 bool RigidNewton::Work::start(const RigidContact& problem) {
   TALUS_DEMAND(takes(problem));
   problem_ = &problem;
-  is_prepared_ = false;
+  is_prepared_ = has_factors_ = false;
   if (!joints_.factorise(problem)) return false;
   is_analysed_ = is_analysed_ && !joints_.is_new();
   return true;
@@ -374,14 +381,7 @@ Real RigidNewton::Work::inner_residual(const VecX& r, const VecX& u, Real alpha,
 }
 
 /// Linearises each law to dx = e − B du, B with the proximal term and the compliance in it.
-bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
-                                    const StopRequest& should_stop, VecX& dr) {
-  dr.resize(r.size());
-  if (elements_.empty()) return true;  // the constraints' impulses are refined beside it
-  is_too_dear_ = is_too_dear_ || products_ + newton_.products() > most_products_;
-  if (is_too_dear_ || should_stop()) return false;
-  products_ += newton_.products();
-  joints_.fill(*problem_, newton_);
+void RigidNewton::Work::linearise(const VecX& r, const VecX& u, Real alpha, const VecX& centre) {
   e_.resize(r.size());
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const Element& element = elements_[i];
@@ -389,8 +389,9 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
     B.setZero();
     if (element.force >= 0) {
       linearise_moment(element, r, u, alpha, centre, B, G_[i]);
-      add_weight(element, G_[i], elements_[static_cast<std::size_t>(element.force)]);
-    } else if (element.count == 1) {
+    } else if (element.count == 3) {
+      linearise_contact(element, r, u, alpha, centre, B);
+    } else {
       const Real x = r[element.first], own = proximal(element, alpha);
       const Real v = u[element.first] + own * (x - centre[element.first]);
       const Real z = x - v, bound = std::clamp(z, element.lower, element.upper);
@@ -400,25 +401,48 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
       } else {
         e_[element.first] = bound - x;
       }
-    } else {
-      const Vec3 x = r.segment<3>(element.first);
-      const Vec3 v = u.segment<3>(element.first) + alpha * (x - centre.segment<3>(element.first));
-      Mat3 P, Q;
-      Vec3 rhs;
-      const bool is_closed = problem_->law == problem::FrictionLaw::cone_complementarity
-                                 ? ConeMap::linearise(x, v, 0, element.friction, P, Q, rhs)
-                                 : AlartCurnier::linearise(x, v, element.friction, P, Q, rhs);
-      if (is_closed) {
-        Q += P * (alpha * Mat3::Identity() + element.compliance);
-        const Mat3 inverse = Q.inverse();
-        B = inverse * P;
-        rhs = inverse * rhs;
-      }
-      e_.segment<3>(element.first) = rhs;
     }
-    add_weight(element, B, element);
   }
-  if (!newton_.factorise()) return false;
+}
+
+void RigidNewton::Work::linearise_contact(const Element& element, const VecX& r, const VecX& u,
+                                          Real alpha, const VecX& centre, Mat3& B) {
+  const Vec3 x = r.segment<3>(element.first);
+  const Vec3 v = u.segment<3>(element.first) + alpha * (x - centre.segment<3>(element.first));
+  Mat3 P, Q;
+  Vec3 rhs;
+  const bool is_closed = problem_->law == problem::FrictionLaw::cone_complementarity
+                             ? ConeMap::linearise(x, v, 0, element.friction, P, Q, rhs)
+                             : AlartCurnier::linearise(x, v, element.friction, P, Q, rhs);
+  if (is_closed) {
+    Q += P * (alpha * Mat3::Identity() + element.compliance);
+    const Mat3 inverse = Q.inverse();
+    B = inverse * P;
+    rhs = inverse * rhs;
+  }
+  e_.segment<3>(element.first) = rhs;
+}
+
+/// Factors of [M + Hᵀ B H  −Jᵀ; J 0].
+bool RigidNewton::Work::factorise() {
+  has_factors_ = false;
+  joints_.fill(*problem_, newton_);
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    const Element& element = elements_[i];
+    if (element.count == 1) {
+      add_row_weight(element, B_[i](0, 0));
+      continue;
+    }
+    if (element.force >= 0)
+      add_weight(element, G_[i], elements_[static_cast<std::size_t>(element.force)]);
+    add_weight(element, B_[i], element);
+  }
+  has_factors_ = newton_.factorise();
+  return has_factors_;
+}
+
+/// dr of the laws as linearised, with the factors as they are.
+bool RigidNewton::Work::take_step(VecX& dr) {
   to_nodes(e_, step_);
   newton_.solve(step_);
   for (std::size_t i = 0; i < elements_.size(); ++i) {
@@ -430,6 +454,17 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
         e_.segment(element.first, element.count) - change.head(element.count);
   }
   return dr.allFinite();
+}
+
+bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
+                                    const StopRequest& should_stop, VecX& dr) {
+  dr.resize(r.size());
+  if (elements_.empty()) return true;  // the constraints' impulses are refined beside it
+  is_too_dear_ = is_too_dear_ || products_ + newton_.products() > most_products_;
+  if (is_too_dear_ || should_stop()) return false;
+  products_ += newton_.products();
+  linearise(r, u, alpha, centre);
+  return factorise() && take_step(dr);
 }
 
 /// dm = e − B dw − G du, u of the contact's force: what its pressure, which is an unknown too,
@@ -458,6 +493,22 @@ void RigidNewton::Work::add_weight(const Element& element, const Mat3& B, const 
         newton_.diagonal(a).topLeftCorner<6, 6>() += left * sides_[k].rows;
       else
         newton_.block(a, b).topLeftCorner<6, 6>() += left * sides_[k].rows;
+    }
+  }
+}
+
+/// The same of one row, H = hᵀ.
+void RigidNewton::Work::add_row_weight(const Element& element, Real b) {
+  if (b == 0) return;
+  for (std::uint32_t i = element.begin; i < element.end; ++i) {
+    const Vec6 left = b * sides_[i].rows.row(0).transpose();
+    for (std::uint32_t k = element.begin; k < element.end; ++k) {
+      const Index a = sides_[i].body, other = sides_[k].body;
+      const auto right = sides_[k].rows.row(0);
+      if (a == other)
+        newton_.diagonal(a).topLeftCorner<6, 6>() += left * right;
+      else
+        newton_.block(a, other).topLeftCorner<6, 6>() += left * right;
     }
   }
 }
@@ -535,13 +586,15 @@ VecX RigidNewton::Work::uniform_pressure() const {
   return x;
 }
 
-bool RigidNewton::Work::refine(VecX& x) {
-  VecX r, u, dr;
+bool RigidNewton::Work::refine(VecX& x, Factors factors) {
+  VecX r, dr;
   to_scaled(x, r);
-  velocity(r, u);
-  if (!newton_step(
-          r, u, kRefined, r, [] { return false; }, dr))
-    return false;
+  velocity(r, u_);
+  dr.resize(r.size());
+  if (!elements_.empty()) {
+    linearise(r, u_, kRefined, r);
+    if (!(factors == Factors::kept ? has_factors_ : factorise()) || !take_step(dr)) return false;
+  }
   to_original(r + dr, x);
   return true;
 }
@@ -563,9 +616,9 @@ VecX RigidNewton::unknowns(const problem::ContactImpulses& impulse) const {
   return work_->unknowns(impulse);
 }
 
-bool RigidNewton::refine(VecX& x) {
+bool RigidNewton::refine(VecX& x, Factors factors) {
   work_->prepare();
-  return work_->refine(x);
+  return work_->refine(x, factors);
 }
 
 VecX RigidNewton::uniform_pressure() const {
