@@ -8,24 +8,10 @@
 #include <vector>
 
 #include <talus/base/contract.hpp>
-#include <talus/linalg/node_lu.hpp>
-#include <talus/problem/constraint_elimination.hpp>
-#include <talus/solve/newton/detail/alart_curnier.hpp>
-#include <talus/solve/newton/detail/lagged_desaxce.hpp>
-#include <talus/solve/newton/detail/proximal_iteration.hpp>
-#include <talus/solve/newton/detail/rigid_element.hpp>
+#include <talus/solve/newton/detail/rigid_newton_work.hpp>
 
 namespace talus::solve {
 namespace {
-
-using problem::BoundedRows;
-using problem::RigidContact;
-
-using Row36 = Eigen::Matrix<Real, 3, 6>;
-using Element = detail::RigidElement;
-using Side = detail::RigidSide;
-using AlartCurnier = detail::AlartCurnier<3>;
-using ConeMap = detail::LaggedDesaxce<3>;  // its De Saxcé term 0
 
 constexpr int kRelaxedSteps = 10;
 constexpr Real kRelaxation = 0.3;
@@ -34,104 +20,7 @@ constexpr Real kNoFreedom = 1e-9;  // of a contact's block without joints: less 
 
 }  // namespace
 
-class RigidNewton::Work {
- public:
-  bool start(const RigidContact& problem);
-  /// Elements, their pattern and their scales, where the last start() has none yet.
-  void prepare();
-
-  void complete(problem::ContactImpulses& impulse, std::vector<problem::BodyVelocity>& velocity);
-  [[nodiscard]] VecX unknowns(const problem::ContactImpulses& impulse) const;
-  void impulses(const VecX& x, problem::ContactImpulses& impulse,
-                std::vector<problem::BodyVelocity>& velocity);
-  [[nodiscard]] VecX uniform_pressure() const;
-  bool refine(VecX& x, Factors factors);
-
-  // What ProximalIteration needs.
-  void to_scaled(const VecX& x, VecX& r) const {
-    r = x;
-    for (const Element& e : elements_) r.segment(e.first, e.count) /= gamma_ * e.scale;
-  }
-  void to_original(const VecX& r, VecX& x) const {
-    x = r;
-    for (const Element& e : elements_) x.segment(e.first, e.count) *= gamma_ * e.scale;
-  }
-  void velocity(const VecX& r, VecX& u);
-  void start_step(ContactEquation, const VecX&) {}
-  [[nodiscard]] Real residual(ContactEquation, const VecX& r, const VecX& u) const {
-    return inner_residual(r, u, 0, r);
-  }
-  [[nodiscard]] Real inner_residual(const VecX& r, const VecX& u, Real alpha,
-                                    const VecX& centre) const;
-  bool newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
-                   const StopRequest& should_stop, VecX& dr);
-  problem::SolveCounts sweep(VecX& r);
-
-  /// Before a run that may take so many products.
-  void set_budget(double most) {
-    most_products_ = most;
-    products_ = 0;
-    is_too_dear_ = false;
-  }
-  [[nodiscard]] double products() const { return products_; }
-  [[nodiscard]] bool is_too_dear() const { return is_too_dear_; }
-
- private:
-  [[nodiscard]] const problem::BodyForest& forest() const { return joints_.forest(); }
-  [[nodiscard]] Index unknown_count() const {
-    return elements_.empty() ? 0 : elements_.back().first + elements_.back().count;
-  }
-  void analyse();
-  void add_elements();
-  void add_contact(Index contact);
-  void add_moment(Index contact);
-  void add_sides(Element element, Index body_a, const Row36& rows_a, Index body_b,
-                 const Row36& rows_b);
-  void add_row(Index row);
-  void scale();
-  void add_weight(const Element& element, const Mat3& B, const Element& other);
-  void add_row_weight(const Element& element, Real b);
-  void linearise(const VecX& r, const VecX& u, Real alpha, const VecX& centre);
-  void linearise_contact(const Element& element, const VecX& r, const VecX& u, Real alpha,
-                         const VecX& centre, Mat3& B);
-  void linearise_moment(const Element& element, const VecX& r, const VecX& u, Real alpha,
-                        const VecX& centre, Mat3& B, Mat3& G);
-  [[nodiscard]] bool factorise();
-  bool take_step(VecX& dr);
-  void to_nodes(const VecX& of_elements, VecX& of_nodes) const;
-  [[nodiscard]] Vec3 rates(const Element& element, const VecX& of_nodes) const;
-  [[nodiscard]] Vec3 projected(const Element& element, const Vec3& z, Real pressure) const;
-  /// r − v of the normal force that presses where a moment acts, v with its proximal term.
-  [[nodiscard]] Real closed(const Element& moment, const VecX& r, const VecX& u, Real alpha,
-                            const VecX& centre) const {
-    const Index n = elements_[static_cast<std::size_t>(moment.force)].first;
-    return r[n] - u[n] - alpha * (r[n] - centre[n]);
-  }
-  /// α of an element: a row with a compliance needs none.
-  [[nodiscard]] static Real proximal(const Element& element, Real alpha) {
-    return element.count == 1 && element.compliance(0, 0) > 0 ? Real(0) : alpha;
-  }
-
-  const RigidContact* problem_ = nullptr;
-  std::vector<Index> row_element_;  // of every row: its unknown, −1 of constraints
-  std::vector<Element> elements_;
-  std::vector<Side> sides_;
-  problem::ConstraintElimination joints_;
-  linalg::NodeLu newton_;
-  std::vector<linalg::NodeLu::Edge> met_, last_met_;  // nodes that meet in a Newton matrix
-  VecX b_;        // u without impulses but those of constraints, scaled, over gamma
-  VecX lambda0_;  // on nodes: (v − v_free, λ) without impulses of the elements
-  VecX answer_, step_, e_, u_;
-  std::vector<Mat3> B_, G_;  // G of moments
-  Real gamma_ = 1;
-  double most_products_ = std::numeric_limits<double>::infinity(), products_ = 0;
-  bool is_too_dear_ = false;
-  bool is_prepared_ = false;
-  bool has_factors_ = false;  // newton_ of this problem
-  bool is_analysed_ = false;  // the pattern of newton_ is that of the forest and last_met_
-};
-
-bool RigidNewton::takes(const RigidContact& problem) {
+bool RigidNewton::takes(const problem::RigidContact& problem) {
   using problem::FrictionLaw;
   if (problem.central.size() > 0) return false;
   if (problem.law == FrictionLaw::coulomb) return true;
@@ -380,139 +269,6 @@ Real RigidNewton::Work::inner_residual(const VecX& r, const VecX& u, Real alpha,
   return std::sqrt(sum);
 }
 
-/// Linearises each law to dx = e − B du, B with the proximal term and the compliance in it.
-void RigidNewton::Work::linearise(const VecX& r, const VecX& u, Real alpha, const VecX& centre) {
-  e_.resize(r.size());
-  for (std::size_t i = 0; i < elements_.size(); ++i) {
-    const Element& element = elements_[i];
-    Mat3& B = B_[i];
-    B.setZero();
-    if (element.force >= 0) {
-      linearise_moment(element, r, u, alpha, centre, B, G_[i]);
-    } else if (element.count == 3) {
-      linearise_contact(element, r, u, alpha, centre, B);
-    } else {
-      const Real x = r[element.first], own = proximal(element, alpha);
-      const Real v = u[element.first] + own * (x - centre[element.first]);
-      const Real z = x - v, bound = std::clamp(z, element.lower, element.upper);
-      if (z == bound) {  // inside: v + du + (C + α) dx = 0
-        B(0, 0) = 1 / (element.compliance(0, 0) + own);
-        e_[element.first] = -B(0, 0) * v;
-      } else {
-        e_[element.first] = bound - x;
-      }
-    }
-  }
-}
-
-void RigidNewton::Work::linearise_contact(const Element& element, const VecX& r, const VecX& u,
-                                          Real alpha, const VecX& centre, Mat3& B) {
-  const Vec3 x = r.segment<3>(element.first);
-  const Vec3 v = u.segment<3>(element.first) + alpha * (x - centre.segment<3>(element.first));
-  Mat3 P, Q;
-  Vec3 rhs;
-  const bool is_closed = problem_->law == problem::FrictionLaw::cone_complementarity
-                             ? ConeMap::linearise(x, v, 0, element.friction, P, Q, rhs)
-                             : AlartCurnier::linearise(x, v, element.friction, P, Q, rhs);
-  if (is_closed) {
-    Q += P * (alpha * Mat3::Identity() + element.compliance);
-    const Mat3 inverse = Q.inverse();
-    B = inverse * P;
-    rhs = inverse * rhs;
-  }
-  e_.segment<3>(element.first) = rhs;
-}
-
-/// Factors of [M + Hᵀ B H  −Jᵀ; J 0].
-bool RigidNewton::Work::factorise() {
-  has_factors_ = false;
-  joints_.fill(*problem_, newton_);
-  for (std::size_t i = 0; i < elements_.size(); ++i) {
-    const Element& element = elements_[i];
-    if (element.count == 1) {
-      add_row_weight(element, B_[i](0, 0));
-      continue;
-    }
-    if (element.force >= 0)
-      add_weight(element, G_[i], elements_[static_cast<std::size_t>(element.force)]);
-    add_weight(element, B_[i], element);
-  }
-  has_factors_ = newton_.factorise();
-  return has_factors_;
-}
-
-/// dr of the laws as linearised, with the factors as they are.
-bool RigidNewton::Work::take_step(VecX& dr) {
-  to_nodes(e_, step_);
-  newton_.solve(step_);
-  for (std::size_t i = 0; i < elements_.size(); ++i) {
-    const Element& element = elements_[i];
-    Vec3 change = B_[i] * rates(element, step_);
-    if (element.force >= 0)
-      change += G_[i] * rates(elements_[static_cast<std::size_t>(element.force)], step_);
-    dr.segment(element.first, element.count) =
-        e_.segment(element.first, element.count) - change.head(element.count);
-  }
-  return dr.allFinite();
-}
-
-bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
-                                    const StopRequest& should_stop, VecX& dr) {
-  dr.resize(r.size());
-  if (elements_.empty()) return true;  // the constraints' impulses are refined beside it
-  is_too_dear_ = is_too_dear_ || products_ + newton_.products() > most_products_;
-  if (is_too_dear_ || should_stop()) return false;
-  products_ += newton_.products();
-  linearise(r, u, alpha, centre);
-  return factorise() && take_step(dr);
-}
-
-/// dm = e − B dw − G du, u of the contact's force: what its pressure, which is an unknown too,
-/// changes the moment by.
-void RigidNewton::Work::linearise_moment(const Element& element, const VecX& r, const VecX& u,
-                                         Real alpha, const VecX& centre, Mat3& B, Mat3& G) {
-  const auto force = static_cast<std::size_t>(element.force);
-  const Index normal = elements_[force].first;
-  const Vec3 m = r.segment<3>(element.first);
-  const Vec3 v = u.segment<3>(element.first) + alpha * (m - centre.segment<3>(element.first));
-  const Real height = closed(element, r, u, alpha, centre);
-  Vec3 e = -m, g = Vec3::Zero();
-  if (height > 0) element.moment.linearise(m, v, alpha, height, r[normal], B, e, g);
-  e_.segment<3>(element.first) = e + e_[normal] * g;
-  G = g * B_[force].row(0);
-}
-
-/// Adds Hᵀ B H of one element, or of one and another one of the same bodies.
-void RigidNewton::Work::add_weight(const Element& element, const Mat3& B, const Element& other) {
-  if (B.isZero(0)) return;
-  for (std::uint32_t i = element.begin; i < element.end; ++i) {
-    const Eigen::Matrix<Real, 6, 3> left = sides_[i].rows.transpose() * B;
-    for (std::uint32_t k = other.begin; k < other.end; ++k) {
-      const Index a = sides_[i].body, b = sides_[k].body;
-      if (a == b)
-        newton_.diagonal(a).topLeftCorner<6, 6>() += left * sides_[k].rows;
-      else
-        newton_.block(a, b).topLeftCorner<6, 6>() += left * sides_[k].rows;
-    }
-  }
-}
-
-/// The same of one row, H = hᵀ.
-void RigidNewton::Work::add_row_weight(const Element& element, Real b) {
-  if (b == 0) return;
-  for (std::uint32_t i = element.begin; i < element.end; ++i) {
-    const Vec6 left = b * sides_[i].rows.row(0).transpose();
-    for (std::uint32_t k = element.begin; k < element.end; ++k) {
-      const Index a = sides_[i].body, other = sides_[k].body;
-      const auto right = sides_[k].rows.row(0);
-      if (a == other)
-        newton_.diagonal(a).topLeftCorner<6, 6>() += left * right;
-      else
-        newton_.block(a, other).topLeftCorner<6, 6>() += left * right;
-    }
-  }
-}
-
 /// Relaxed steps r ← P(r − ω u).
 problem::SolveCounts RigidNewton::Work::sweep(VecX& r) {
   VecX u;
@@ -604,7 +360,7 @@ RigidNewton::~RigidNewton() = default;
 RigidNewton::RigidNewton(RigidNewton&&) noexcept = default;
 RigidNewton& RigidNewton::operator=(RigidNewton&&) noexcept = default;
 
-bool RigidNewton::start(const RigidContact& problem) { return work_->start(problem); }
+bool RigidNewton::start(const problem::RigidContact& problem) { return work_->start(problem); }
 
 void RigidNewton::complete(problem::ContactImpulses& impulse,
                            std::vector<problem::BodyVelocity>& velocity) {
