@@ -92,23 +92,6 @@ TEST(Resistance, BallHangsByCohesion) {
   }
 }
 
-// Friction counts the pull also where nothing else presses: without gravity a block that slides on
-// a floor that pulls it with c at each of four corners stops after v m/(4 μ c).
-TEST(Resistance, CohesionBrakesWithoutGravity) {
-  const Real mu = 0.5, speed = 1, h = 1e-3;
-  test::World world(mu, 0, Vec3::Zero());
-  world.add_floor();
-  const Index block =
-      world.add(geometry::Box{Vec3(0.1, 0.1, 0.02)}, model::BodyKind::dynamic, Vec3(0, 0, 0.02));
-  const Real mass = world.model.bodies[block].mass, time = 0.05;
-  world.model.laws[0].cohesion = speed * mass / (4 * mu * time);
-  world.state.velocity[block] = Vec3(speed, 0, 0);
-  run(world, h, 25);
-  EXPECT_NEAR(world.state.velocity[block].x(), speed / 2, 1e-9);
-  run(world, h, 50);
-  EXPECT_NEAR(world.state.velocity[block].norm(), 0, 1e-9);
-}
-
 // Friction counts the pull: a box sticks to a wall if its weight is at most μ times the cohesion of
 // its four corners, and slides down with the rest if not.
 TEST(Resistance, BoxSticksToAWallByCohesion) {

@@ -375,12 +375,8 @@ void MoreauScheme::bound_restitution(Real h, StepReport& report) {
   if (is_bounded_) {
     const auto alone = [&] { return move_alone(); };
     const auto solve = [&] {
-      if (machine_) {  // of reflected rates, an answer of the last ones may be within the tolerance
-        driver::solve(problem_, options_.solver, solution_.impulse, solution_);
-        settle_machine(options_.solver, false);
-      } else {
-        driver::solve_again(problem_, options_.solver, solution_);
-      }
+      driver::solve_again(problem_, options_.solver, solution_);
+      if (machine_) settle_machine(options_.solver, false);
     };
     report.iterations += detail::bound_restitution(problem_, options_.solver.tolerance, solve,
                                                    alone, turns(), solution_);

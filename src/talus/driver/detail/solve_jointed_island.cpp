@@ -144,18 +144,17 @@ void solve_jointed_island(const RigidContact& problem, const RigidContactCertifi
     }
     return excess;
   };
-  using Factors = solve::RigidNewton::Factors;
   /// One Newton step with a small α from the best answer, which it squares the error of.
-  const auto refine = [&](Factors factors) {
+  const auto refine = [&] {
     VecX x = nearest;
-    if (report.iterations >= options.max_iterations || !newton.refine(x, factors)) return;
+    if (report.iterations >= options.max_iterations || !newton.refine(x)) return;
     ++report.iterations;
-    if (factors == Factors::anew) ++report.counts.factorisations;
+    ++report.counts.factorisations;
     const Real before = best_excess;
     (void)external_residual(x);
     if (best_excess < before) nearest = x;
   };
-  if (is_loose) refine(Factors::anew);
+  if (is_loose) refine();
   for (std::size_t run = 0; run < kRuns.size() && best_excess > 1; ++run) {
     VecX x = run == 1 ? newton.uniform_pressure() : nearest;
     solve::ProximalNewtonOptions own = kRuns[run];
@@ -173,8 +172,7 @@ void solve_jointed_island(const RigidContact& problem, const RigidContactCertifi
     if (one.status == SolveStatus::interrupted) break;
   }
   if (best_excess <= 1) {
-    for (const Factors factors : {Factors::kept, Factors::anew})
-      if (report.iterations > 0 && best_excess > kLoose) refine(factors);
+    if (report.iterations > 0 && best_excess > kLoose) refine();
     report.status = SolveStatus::converged;
     report.residual = solution.certificate.natural_map;
   } else if (report.detail.empty()) {

@@ -8,10 +8,24 @@
 #include <vector>
 
 #include <talus/base/contract.hpp>
-#include <talus/solve/newton/detail/rigid_newton_work.hpp>
+#include <talus/linalg/node_lu.hpp>
+#include <talus/problem/constraint_elimination.hpp>
+#include <talus/solve/newton/detail/alart_curnier.hpp>
+#include <talus/solve/newton/detail/lagged_desaxce.hpp>
+#include <talus/solve/newton/detail/proximal_iteration.hpp>
+#include <talus/solve/newton/detail/rigid_element.hpp>
 
 namespace talus::solve {
 namespace {
+
+using problem::BoundedRows;
+using problem::RigidContact;
+
+using Row36 = Eigen::Matrix<Real, 3, 6>;
+using Element = detail::RigidElement;
+using Side = detail::RigidSide;
+using AlartCurnier = detail::AlartCurnier<3>;
+using ConeMap = detail::LaggedDesaxce<3>;  // its De Saxcé term 0
 
 constexpr int kRelaxedSteps = 10;
 constexpr Real kRelaxation = 0.3;
@@ -20,7 +34,97 @@ constexpr Real kNoFreedom = 1e-9;  // of a contact's block without joints: less 
 
 }  // namespace
 
-bool RigidNewton::takes(const problem::RigidContact& problem) {
+class RigidNewton::Work {
+ public:
+  bool start(const RigidContact& problem);
+  /// Elements, their pattern and their scales, where the last start() has none yet.
+  void prepare();
+
+  void complete(problem::ContactImpulses& impulse, std::vector<problem::BodyVelocity>& velocity);
+  [[nodiscard]] VecX unknowns(const problem::ContactImpulses& impulse) const;
+  void impulses(const VecX& x, problem::ContactImpulses& impulse,
+                std::vector<problem::BodyVelocity>& velocity);
+  [[nodiscard]] VecX uniform_pressure() const;
+  bool refine(VecX& x);
+
+  // What ProximalIteration needs.
+  void to_scaled(const VecX& x, VecX& r) const {
+    r = x;
+    for (const Element& e : elements_) r.segment(e.first, e.count) /= gamma_ * e.scale;
+  }
+  void to_original(const VecX& r, VecX& x) const {
+    x = r;
+    for (const Element& e : elements_) x.segment(e.first, e.count) *= gamma_ * e.scale;
+  }
+  void velocity(const VecX& r, VecX& u);
+  void start_step(ContactEquation, const VecX&) {}
+  [[nodiscard]] Real residual(ContactEquation, const VecX& r, const VecX& u) const {
+    return inner_residual(r, u, 0, r);
+  }
+  [[nodiscard]] Real inner_residual(const VecX& r, const VecX& u, Real alpha,
+                                    const VecX& centre) const;
+  bool newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
+                   const StopRequest& should_stop, VecX& dr);
+  problem::SolveCounts sweep(VecX& r);
+
+  /// Before a run that may take so many products.
+  void set_budget(double most) {
+    most_products_ = most;
+    products_ = 0;
+    is_too_dear_ = false;
+  }
+  [[nodiscard]] double products() const { return products_; }
+  [[nodiscard]] bool is_too_dear() const { return is_too_dear_; }
+
+ private:
+  [[nodiscard]] const problem::BodyForest& forest() const { return joints_.forest(); }
+  [[nodiscard]] Index unknown_count() const {
+    return elements_.empty() ? 0 : elements_.back().first + elements_.back().count;
+  }
+  void analyse();
+  void add_elements();
+  void add_contact(Index contact);
+  void add_moment(Index contact);
+  void add_sides(Element element, Index body_a, const Row36& rows_a, Index body_b,
+                 const Row36& rows_b);
+  void add_row(Index row);
+  void scale();
+  void add_weight(const Element& element, const Mat3& B, const Element& other);
+  void linearise_moment(const Element& element, const VecX& r, const VecX& u, Real alpha,
+                        const VecX& centre, Mat3& B, Mat3& G);
+  void to_nodes(const VecX& of_elements, VecX& of_nodes) const;
+  [[nodiscard]] Vec3 rates(const Element& element, const VecX& of_nodes) const;
+  [[nodiscard]] Vec3 projected(const Element& element, const Vec3& z, Real pressure) const;
+  /// r − v of the normal force that presses where a moment acts, v with its proximal term.
+  [[nodiscard]] Real closed(const Element& moment, const VecX& r, const VecX& u, Real alpha,
+                            const VecX& centre) const {
+    const Index n = elements_[static_cast<std::size_t>(moment.force)].first;
+    return r[n] - u[n] - alpha * (r[n] - centre[n]);
+  }
+  /// α of an element: a row with a compliance needs none.
+  [[nodiscard]] static Real proximal(const Element& element, Real alpha) {
+    return element.count == 1 && element.compliance(0, 0) > 0 ? Real(0) : alpha;
+  }
+
+  const RigidContact* problem_ = nullptr;
+  std::vector<Index> row_element_;  // of every row: its unknown, −1 of constraints
+  std::vector<Element> elements_;
+  std::vector<Side> sides_;
+  problem::ConstraintElimination joints_;
+  linalg::NodeLu newton_;
+  std::vector<linalg::NodeLu::Edge> met_, last_met_;  // nodes that meet in a Newton matrix
+  VecX b_;        // u without impulses but those of constraints, scaled, over gamma
+  VecX lambda0_;  // on nodes: (v − v_free, λ) without impulses of the elements
+  VecX answer_, step_, e_;
+  std::vector<Mat3> B_, G_;  // G of moments
+  Real gamma_ = 1;
+  double most_products_ = std::numeric_limits<double>::infinity(), products_ = 0;
+  bool is_too_dear_ = false;
+  bool is_prepared_ = false;
+  bool is_analysed_ = false;  // the pattern of newton_ is that of the forest and last_met_
+};
+
+bool RigidNewton::takes(const RigidContact& problem) {
   using problem::FrictionLaw;
   if (problem.central.size() > 0) return false;
   if (problem.law == FrictionLaw::coulomb) return true;
@@ -32,7 +136,7 @@ bool RigidNewton::takes(const problem::RigidContact& problem) {
 bool RigidNewton::Work::start(const RigidContact& problem) {
   TALUS_DEMAND(takes(problem));
   problem_ = &problem;
-  is_prepared_ = has_factors_ = false;
+  is_prepared_ = false;
   if (!joints_.factorise(problem)) return false;
   is_analysed_ = is_analysed_ && !joints_.is_new();
   return true;
@@ -269,6 +373,95 @@ Real RigidNewton::Work::inner_residual(const VecX& r, const VecX& u, Real alpha,
   return std::sqrt(sum);
 }
 
+/// Linearises each law to dx = e − B du, B with the proximal term and the compliance in it.
+bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
+                                    const StopRequest& should_stop, VecX& dr) {
+  dr.resize(r.size());
+  if (elements_.empty()) return true;  // the constraints' impulses are refined beside it
+  is_too_dear_ = is_too_dear_ || products_ + newton_.products() > most_products_;
+  if (is_too_dear_ || should_stop()) return false;
+  products_ += newton_.products();
+  joints_.fill(*problem_, newton_);
+  e_.resize(r.size());
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    const Element& element = elements_[i];
+    Mat3& B = B_[i];
+    B.setZero();
+    if (element.force >= 0) {
+      linearise_moment(element, r, u, alpha, centre, B, G_[i]);
+      add_weight(element, G_[i], elements_[static_cast<std::size_t>(element.force)]);
+    } else if (element.count == 1) {
+      const Real x = r[element.first], own = proximal(element, alpha);
+      const Real v = u[element.first] + own * (x - centre[element.first]);
+      const Real z = x - v, bound = std::clamp(z, element.lower, element.upper);
+      if (z == bound) {  // inside: v + du + (C + α) dx = 0
+        B(0, 0) = 1 / (element.compliance(0, 0) + own);
+        e_[element.first] = -B(0, 0) * v;
+      } else {
+        e_[element.first] = bound - x;
+      }
+    } else {
+      const Vec3 x = r.segment<3>(element.first);
+      const Vec3 v = u.segment<3>(element.first) + alpha * (x - centre.segment<3>(element.first));
+      Mat3 P, Q;
+      Vec3 rhs;
+      const bool is_closed = problem_->law == problem::FrictionLaw::cone_complementarity
+                                 ? ConeMap::linearise(x, v, 0, element.friction, P, Q, rhs)
+                                 : AlartCurnier::linearise(x, v, element.friction, P, Q, rhs);
+      if (is_closed) {
+        Q += P * (alpha * Mat3::Identity() + element.compliance);
+        const Mat3 inverse = Q.inverse();
+        B = inverse * P;
+        rhs = inverse * rhs;
+      }
+      e_.segment<3>(element.first) = rhs;
+    }
+    add_weight(element, B, element);
+  }
+  if (!newton_.factorise()) return false;
+  to_nodes(e_, step_);
+  newton_.solve(step_);
+  for (std::size_t i = 0; i < elements_.size(); ++i) {
+    const Element& element = elements_[i];
+    Vec3 change = B_[i] * rates(element, step_);
+    if (element.force >= 0)
+      change += G_[i] * rates(elements_[static_cast<std::size_t>(element.force)], step_);
+    dr.segment(element.first, element.count) =
+        e_.segment(element.first, element.count) - change.head(element.count);
+  }
+  return dr.allFinite();
+}
+
+/// dm = e − B dw − G du, u of the contact's force: what its pressure, which is an unknown too,
+/// changes the moment by.
+void RigidNewton::Work::linearise_moment(const Element& element, const VecX& r, const VecX& u,
+                                         Real alpha, const VecX& centre, Mat3& B, Mat3& G) {
+  const auto force = static_cast<std::size_t>(element.force);
+  const Index normal = elements_[force].first;
+  const Vec3 m = r.segment<3>(element.first);
+  const Vec3 v = u.segment<3>(element.first) + alpha * (m - centre.segment<3>(element.first));
+  const Real height = closed(element, r, u, alpha, centre);
+  Vec3 e = -m, g = Vec3::Zero();
+  if (height > 0) element.moment.linearise(m, v, alpha, height, r[normal], B, e, g);
+  e_.segment<3>(element.first) = e + e_[normal] * g;
+  G = g * B_[force].row(0);
+}
+
+/// Adds Hᵀ B H of one element, or of one and another one of the same bodies.
+void RigidNewton::Work::add_weight(const Element& element, const Mat3& B, const Element& other) {
+  if (B.isZero(0)) return;
+  for (std::uint32_t i = element.begin; i < element.end; ++i) {
+    const Eigen::Matrix<Real, 6, 3> left = sides_[i].rows.transpose() * B;
+    for (std::uint32_t k = other.begin; k < other.end; ++k) {
+      const Index a = sides_[i].body, b = sides_[k].body;
+      if (a == b)
+        newton_.diagonal(a).topLeftCorner<6, 6>() += left * sides_[k].rows;
+      else
+        newton_.block(a, b).topLeftCorner<6, 6>() += left * sides_[k].rows;
+    }
+  }
+}
+
 /// Relaxed steps r ← P(r − ω u).
 problem::SolveCounts RigidNewton::Work::sweep(VecX& r) {
   VecX u;
@@ -342,15 +535,13 @@ VecX RigidNewton::Work::uniform_pressure() const {
   return x;
 }
 
-bool RigidNewton::Work::refine(VecX& x, Factors factors) {
-  VecX r, dr;
+bool RigidNewton::Work::refine(VecX& x) {
+  VecX r, u, dr;
   to_scaled(x, r);
-  velocity(r, u_);
-  dr.resize(r.size());
-  if (!elements_.empty()) {
-    linearise(r, u_, kRefined, r);
-    if (!(factors == Factors::kept ? has_factors_ : factorise()) || !take_step(dr)) return false;
-  }
+  velocity(r, u);
+  if (!newton_step(
+          r, u, kRefined, r, [] { return false; }, dr))
+    return false;
   to_original(r + dr, x);
   return true;
 }
@@ -360,7 +551,7 @@ RigidNewton::~RigidNewton() = default;
 RigidNewton::RigidNewton(RigidNewton&&) noexcept = default;
 RigidNewton& RigidNewton::operator=(RigidNewton&&) noexcept = default;
 
-bool RigidNewton::start(const problem::RigidContact& problem) { return work_->start(problem); }
+bool RigidNewton::start(const RigidContact& problem) { return work_->start(problem); }
 
 void RigidNewton::complete(problem::ContactImpulses& impulse,
                            std::vector<problem::BodyVelocity>& velocity) {
@@ -372,9 +563,9 @@ VecX RigidNewton::unknowns(const problem::ContactImpulses& impulse) const {
   return work_->unknowns(impulse);
 }
 
-bool RigidNewton::refine(VecX& x, Factors factors) {
+bool RigidNewton::refine(VecX& x) {
   work_->prepare();
-  return work_->refine(x, factors);
+  return work_->refine(x);
 }
 
 VecX RigidNewton::uniform_pressure() const {

@@ -69,12 +69,9 @@ class RigidNewton {
   [[nodiscard]] double products() const;
   [[nodiscard]] bool was_too_dear() const;
 
-  /// Factors of a Newton step: of its own matrix, or those of the last step, if there was one.
-  enum class Factors { anew, kept };
   /// One Newton step with a small α from where the laws nearly hold: what the proximal term has
-  /// left of them is squared; with factors that are kept it is multiplied by what has changed of
-  /// the laws' derivatives since. @return false if it failed; x is then as it was.
-  [[nodiscard]] bool refine(VecX& x, Factors factors);
+  /// left of them is squared. @return false if it failed; x is then as it was.
+  [[nodiscard]] bool refine(VecX& x);
 
  private:
   class Work;

@@ -57,37 +57,17 @@ Real rate_before(const laws::StepProblem& problem, Index row) {
                        : problem.frictions[static_cast<std::size_t>(row - normals)].before;
 }
 
-/// Takes from the energy of each set, by root, what is slight beside its motion: kRaisedShare of
-/// that, and m (h a)²; but no more than `most` of the set.
-void take_off_slight(const problem::RigidContact& problem,
-                     std::span<const problem::BodyVelocity> velocity, DisjointSets& sets,
-                     std::span<const Real> most, std::vector<Real>& energy) {
-  const Real fall2 = problem.force_speed * problem.force_speed;
-  std::vector<Real> slight(energy.size(), 0);
-  for (Index i = 0; i < sets.size(); ++i) {
-    if (!is_movable(problem, i)) continue;
-    const problem::BodyVelocity& body = velocity[i];
-    const Real speed2 = body.v.squaredNorm() + body.s.squaredNorm();
-    slight[sets.root(i)] += (kRaisedShare * speed2 / 2 + fall2) / body.inverse_mass;
-  }
-  for (std::size_t i = 0; i < energy.size(); ++i)
-    energy[i] -= most.empty() ? slight[i] : std::min(most[i], slight[i]);
-}
-
 /// What the impulses of each set do to the energy beyond the tolerance, by root.
 struct Work {
   std::vector<Real> of_strike;  // ½ Σ r·(u_free + u')
   std::vector<Real> of_step;    // ½ Σ r·(J_M v + u'), of the midpoint rule; else 0
 };
 
-/// Impulses that wedge bodies do much work to and fro: the tolerance is of that, as long as it is
-/// slight beside the motion of the set.
 Work work_of(const problem::RigidContact& problem, const AloneMotion& alone,
              const driver::RigidContactSolution& solution, Real tolerance,
              std::span<const ContactTurn> turns, DisjointSets& struck) {
   Work work{std::vector<Real>(problem.bodies.size(), 0),
             std::vector<Real>(problem.bodies.size(), 0)};
-  Work noises = work;
   for (Index c = 0; c < problem.contact_count(); ++c) {
     const Vec3 r = problem::impulse_of(problem, solution.impulse, c);
     if (r.isZero(0)) continue;
@@ -97,12 +77,11 @@ Work work_of(const problem::RigidContact& problem, const AloneMotion& alone,
     const Index root = struck.root(mover(problem, contact));
     const Real noise =
         tolerance * r.norm() * (before.norm() + after.norm() + problem.force_speed) / 2;
-    work.of_strike[root] += r.dot(before + after) / 2;
-    noises.of_strike[root] += noise;
+    work.of_strike[root] += r.dot(before + after) / 2 - noise;
     if (turns.empty()) continue;
     const Vec3& start = turns[c].before;
-    work.of_step[root] += r.dot(start + after) / 2;
-    noises.of_step[root] += noise + tolerance::kMissedImpulse * r.norm() * (before - start).norm();
+    work.of_step[root] += r.dot(start + after) / 2 - noise -
+                          tolerance::kMissedImpulse * r.norm() * (before - start).norm();
   }
   const bool is_midpoint = !alone.reflected.empty();
   for (Index j = 0; j < problem.rows.size(); ++j) {
@@ -110,25 +89,20 @@ Work work_of(const problem::RigidContact& problem, const AloneMotion& alone,
     const Index mover = mover_of_row(problem, j);
     if (impulse == 0 || mover < 0) continue;
     const Real bias = problem.rows.bias[j];
-    const Real after = problem::row_rate(problem, j, solution.velocity) - bias;
     if (is_midpoint && alone.reflected[j] != 0)  // by as much as less of it is reflected
-      work.of_step[struck.root(mover)] += impulse * (alone.before[j] + after) / 2;
+      work.of_step[struck.root(mover)] += impulse * (alone.before[j] - bias) / 2;
     if (alone.resists[j] == 0) continue;
     const Real before = problem::row_rate(problem, j, alone.velocity) - bias;
+    const Real after = problem::row_rate(problem, j, solution.velocity) - bias;
     const Real noise = tolerance * std::abs(impulse) *
                        (std::abs(before) + std::abs(after) + problem.force_speed) / 2;
     const Index root = struck.root(mover);
-    work.of_strike[root] += impulse * (before + after) / 2;
-    noises.of_strike[root] += noise;
+    work.of_strike[root] += impulse * (before + after) / 2 - noise;
     if (!is_midpoint) continue;
     const Real start = alone.before[j];
-    work.of_step[root] += impulse * (start + after) / 2;
-    noises.of_step[root] +=
-        noise + tolerance::kMissedImpulse * std::abs(impulse * (before - start));
+    work.of_step[root] += impulse * (start + after) / 2 - noise -
+                          tolerance::kMissedImpulse * std::abs(impulse * (before - start));
   }
-  const auto& velocity = solution.velocity;
-  take_off_slight(problem, velocity, struck, noises.of_strike, work.of_strike);
-  take_off_slight(problem, velocity, struck, noises.of_step, work.of_step);
   return work;
 }
 
@@ -226,7 +200,13 @@ DisjointSets sets_that_bear(const problem::RigidContact& problem,
 bool exceeds_motion(const problem::RigidContact& problem,
                     std::span<const problem::BodyVelocity> velocity, DisjointSets& sets,
                     std::vector<Real> energy) {
-  take_off_slight(problem, velocity, sets, {}, energy);
+  const Real fall2 = problem.force_speed * problem.force_speed;
+  for (Index i = 0; i < sets.size(); ++i) {
+    if (!is_movable(problem, i)) continue;
+    const problem::BodyVelocity& body = velocity[i];
+    const Real speed2 = body.v.squaredNorm() + body.s.squaredNorm();
+    energy[sets.root(i)] -= (kRaisedShare * speed2 / 2 + fall2) / body.inverse_mass;
+  }
   return std::any_of(energy.begin(), energy.end(), [](Real own) { return !(own <= 0); });
 }
 
