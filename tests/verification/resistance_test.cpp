@@ -92,6 +92,49 @@ TEST(Resistance, BallHangsByCohesion) {
   }
 }
 
+// Friction counts the pull also where nothing else presses: without gravity a block that slides on
+// a floor that pulls it with c at each of four corners stops after v m/(4 μ c).
+TEST(Resistance, CohesionBrakesWithoutGravity) {
+  const Real mu = 0.5, speed = 1, h = 1e-3;
+  test::World world(mu, 0, Vec3::Zero());
+  world.add_floor();
+  const Index block =
+      world.add(geometry::Box{Vec3(0.1, 0.1, 0.02)}, model::BodyKind::dynamic, Vec3(0, 0, 0.02));
+  const Real mass = world.model.bodies[block].mass, time = 0.05;
+  world.model.laws[0].cohesion = speed * mass / (4 * mu * time);
+  world.state.velocity[block] = Vec3(speed, 0, 0);
+  run(world, h, 25);
+  EXPECT_NEAR(world.state.velocity[block].x(), speed / 2, 1e-9);
+  run(world, h, 50);
+  EXPECT_NEAR(world.state.velocity[block].norm(), 0, 1e-9);
+}
+
+// The same of moments: without gravity a ball that is pulled by c loses spin about the normal at
+// the rate 5/2 (c/m) μ_s/R², and rolling speed at 5/7 (c/m) μ_r/R.
+TEST(Resistance, CohesionBearsMomentsWithoutGravity) {
+  const Real R = 0.1, torsion = 0.001, rolling = 0.002, pull = 10;  // c/m [m/s²]
+  for (const bool rolls : {false, true}) {
+    test::World world(0.5, 0, Vec3::Zero());
+    world.add_floor();
+    world.add_sphere(R, Vec3(0, 0, R));
+    world.model.laws[0].cohesion = pull * world.model.bodies[1].mass;
+    world.model.laws[0].friction.torsion = torsion;
+    world.model.laws[0].friction.rolling = rolling;
+    if (rolls) world.state.velocity[1] = Vec3(1, 0, 0);
+    world.state.angular_velocity[1] = rolls ? Vec3(0, 1 / R, 0) : Vec3(0, 0, 5);
+    run(world, 1e-3, 1000);
+    if (rolls)
+      EXPECT_LT((world.state.velocity[1] - Vec3(1 - 5.0 / 7 * pull * rolling / R, 0, 0)).norm(),
+                1e-9);
+    else
+      EXPECT_LT(
+          (world.state.angular_velocity[1] - Vec3(0, 0, 5 - 2.5 * pull * torsion / (R * R))).norm(),
+          1e-9);
+    run(world, 1e-2, rolls ? 1000 : 200);
+    EXPECT_LT(world.state.velocity[1].norm() + world.state.angular_velocity[1].norm(), 1e-9);
+  }
+}
+
 // Friction counts the pull: a box sticks to a wall if its weight is at most μ times the cohesion of
 // its four corners, and slides down with the rest if not.
 TEST(Resistance, BoxSticksToAWallByCohesion) {
