@@ -40,6 +40,14 @@ MatX columns_of(const std::string& name, py::handle value, Index rows) {
   return x;
 }
 
+/// Coordinates or velocities at the start.
+VecX start_of(const std::string& name, py::handle value, Index size) {
+  VecX x = vector_of(name, value, size);
+  if (x.size() != size)
+    refuse(name, fmt::format("expected {} numbers, one per coordinate, got {}", size, x.size()));
+  return x;
+}
+
 /// A system whose functions are those of a Python object. Stepping holds the interpreter's lock.
 class PySystem final : public model::LagrangianSystem {
  public:
@@ -119,8 +127,8 @@ class PyLagrangianSimulation {
                          const std::string& scheme, Index max_halvings)
       : system_(std::make_shared<PySystem>(std::move(system))),
         model_(model::make_own_model(system_)),
-        state_(model::make_own_state(vector_of("q", q, system_->coordinate_count()),
-                                     vector_of("v", v, system_->coordinate_count()),
+        state_(model::make_own_state(start_of("q", q, system_->coordinate_count()),
+                                     start_of("v", v, system_->coordinate_count()),
                                      to_number("time", time))),
         scheme_(make_scheme(model_,
                             options(to_number("tolerance", tolerance), scheme, max_halvings))) {}

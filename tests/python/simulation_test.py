@@ -269,6 +269,13 @@ def test_an_unknown_scheme_is_refused():
         talus.LagrangianSimulation(Pendulum(), [0.8], [0.0], scheme="euler")
 
 
+@pytest.mark.parametrize("q, v", [([0.8, 1], [0]), ([0.8], [0, 0]), ([0.8, 1], [0, 0]), ([], [])])
+def test_coordinates_of_another_number_are_refused(q, v):
+    """One per coordinate of the system."""
+    with pytest.raises(talus.InputError, match="expected 1 numbers, one per coordinate"):
+        talus.LagrangianSimulation(Pendulum(), q, v)
+
+
 class Broken(Pendulum):
     """Every function may give nonsense."""
     def __init__(self, **wrong):

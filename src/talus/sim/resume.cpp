@@ -83,7 +83,9 @@ Resumption read_resumption(const std::filesystem::path& path) {
   from.options = reader.text("provenance/options");
   const std::optional<Json> options = parse_json(from.options);
   const Json* step_size = options ? options->find("step_size") : nullptr;
-  if (step_size != nullptr) from.checkpoint.memory.step_size = step_size->number();
+  // Frames alone do not keep it, then it is that of the scene; else its last part's, if halved.
+  if (step_size != nullptr && from.checkpoint.memory.step_size == 0)
+    from.checkpoint.memory.step_size = step_size->number();
   return from;
 }
 

@@ -1,6 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+
+#include <fmt/format.h>
+
 #include <support/same_numbers.hpp>
 #include <support/scratch.hpp>
 #include <talus/base/error.hpp>
@@ -379,6 +382,47 @@ TEST(ResumeOptions, MayChangeTheStep) {
   third.resume(second.checkpoint());
   EXPECT_EQ(third.run().steps, 300);
   EXPECT_EQ(third.state().time, second.state().time + 100 * 5e-4);
+}
+
+// The impulses of a step that was halved are those of its last part: resumed from a record they are
+// scaled from the size of that part, not from that of the scene's step.
+TEST(ResumeOptions, ImpulsesOfAHalvedStepAreOfItsLastPart) {
+  const scene::SceneFolder folder;
+  const test::Scratch scratch;
+  const std::string scene = R"(
+scheme: {name: moreau_jean, max_halvings: 3}
+contacts: {default: {friction: 0.4, restitution: 0.5}}
+bodies:
+  - {name: floor, fixed: true, shape: {plane: {}}}
+  - {name: w0, fixed: true, shape: {plane: {normal: [1, 0, 0]}}, position: [-0.0338, 0, 0]}
+  - {name: w1, fixed: true, shape: {plane: {normal: [-1, 0, 0]}}, position: [0.0338, 0, 0]}
+  - {name: w2, fixed: true, shape: {plane: {normal: [0, 1, 0]}}, position: [0, -0.0338, 0]}
+  - {name: w3, fixed: true, shape: {plane: {normal: [0, -1, 0]}}, position: [0, 0.0338, 0]}
+  - name: b
+    density: 2500
+    lattice:
+      shape: {sphere: 0.01}
+      count: [3, 3, 3]
+      spacing: 0.0212
+      origin: [-0.0212, -0.0212, 0.0112]
+      jitter: 0.0005
+      size_spread: 0.05
+)";
+  Simulation whole(folder.load(scene, timed(0.2, 1e-3)));
+  whole.run();
+  int halved = 0;
+  for (int steps = 145; steps <= 155; ++steps) {
+    const std::string file = fmt::format("{}.h5", steps);
+    Simulation first(folder.load(scene, timed(1e-3 * steps, 1e-3)));
+    first.record_to(scratch / file);
+    first.run();
+    const Resumption from = read_resumption(scratch / file);
+    halved += from.checkpoint.memory.step_size < 1e-3 ? 1 : 0;
+    Simulation second(folder.load(scene, timed(0.2, 1e-3)));
+    second.resume(from.checkpoint);
+    EXPECT_EQ(second.run().state_hash, whole.summary().state_hash) << steps;
+  }
+  EXPECT_GT(halved, 0) << "no step was halved";
 }
 
 // What crossed a plane before the resumption is not counted by a record that starts there.
