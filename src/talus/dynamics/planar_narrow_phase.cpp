@@ -9,6 +9,7 @@ namespace {
 
 using geometry::CoreDistance;
 using geometry::PlanarShape;
+using geometry::reference_side;
 
 constexpr Real kBehind = 0.5;  // sin 30°: a side of B reaches back behind one of A
 constexpr Real kNear = 0.1;    // of the sides that meet there: at a corner
@@ -62,6 +63,15 @@ Entry entry_of(const PlanarShape& target, const Vec2& p, const Wedge& wedge,
   return count == 1 ? entry : Entry{core};
 }
 
+/// Along a side of A from the end that a point on it is nearer to, unit.
+Vec2 inward_of(const PlanarShape& target, Index side, const Vec2& on_side) {
+  const auto from = static_cast<std::size_t>(side);
+  const Vec2 start = target.corners[from];
+  const Vec2 along = (target.corners[(from + 1) % target.corners.size()] - start).normalized();
+  const Vec2 middle = (start + target.corners[(from + 1) % target.corners.size()]) / 2;
+  return along.dot(on_side - middle) < 0 ? along : Vec2(-along);
+}
+
 }  // namespace
 
 Mat2 rotation2d(Real angle) {
@@ -90,6 +100,15 @@ PlanarWitness closest_features(const CornerCandidate& candidate,
     if (side < 0 || side == entry.core.side) {
       core = entry.core;
       touch.inward = pose_a.R * entry.inward;
+    }
+  }
+  if (side < 0 && core.distance > 0) {
+    const Mat2 R = pose_a.R.transpose();
+    const PlanarPose b_in_a{R * (pose_b.p - pose_a.p), R * pose_b.R};
+    const Index parts = reference_side(target, shape, b_in_a, candidate.corner);
+    if (parts >= 0) {
+      core = distance_from_side(target, parts, p);
+      touch.inward = pose_a.R * inward_of(target, parts, core.nearest);
     }
   }
   touch.gap = core.distance - shape.radius - target.radius;

@@ -198,6 +198,38 @@ Real separation(const PlanarShape& a, const PlanarPose& pose_a, const PlanarShap
   return distance - radii;
 }
 
+Index reference_side(const PlanarShape& a, const PlanarShape& b, const PlanarPose& b_in_a,
+                     std::size_t corner) {
+  const std::vector<Vec2>& corners = a.corners;
+  const std::size_t n = corners.size(), m = b.corners.size();
+  if (n < 3 || m < 3) return -1;
+  const auto place = [&](std::size_t j) { return Vec2(b_in_a.p + b_in_a.R * b.corners[j % m]); };
+  const Vec2 p = place(corner);
+  const Vec2 last = place(corner + m - 1) - p, next = place(corner + 1) - p;
+  CoreDistance deepest{-std::numeric_limits<Real>::infinity()};
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vec2 across = outward(corners[(i + 1) % n] - corners[i]);
+    if (across.dot(last) < 0 || across.dot(next) < 0) continue;
+    const CoreDistance side = distance_from_side(a, static_cast<Index>(i), p);
+    if (side.distance >= 0) return -1;
+    if (side.distance > deepest.distance) deepest = side;
+  }
+  if (deepest.side < 0 || deepest.distance_to_edge_end < deepest.distance) return -1;
+  // Whether some corner of B is as deep behind every side of A, and of A behind every side of B.
+  for (std::size_t i = 0; i < n; ++i) {
+    const Vec2 normal = outward(corners[(i + 1) % n] - corners[i]).normalized();
+    Real least = std::numeric_limits<Real>::infinity();
+    for (std::size_t j = 0; j < m && least > deepest.distance; ++j)
+      least = std::min(least, normal.dot(place(j) - corners[i]));
+    if (least > deepest.distance) return -1;
+  }
+  for (std::size_t j = 0; j < m; ++j) {
+    const Vec2 normal = outward(place(j + 1) - place(j)).normalized();
+    if (least_along(normal, place(j), corners) > deepest.distance) return -1;
+  }
+  return deepest.side;
+}
+
 AreaProperties area_properties(const PlanarShape& shape) {
   constexpr Real kPi = std::numbers::pi;
   const std::vector<Vec2>& c = shape.corners;

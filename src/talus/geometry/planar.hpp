@@ -65,6 +65,16 @@ struct PlanarPose {
 [[nodiscard]] Real separation(const PlanarShape& a, const PlanarPose& pose_a, const PlanarShape& b,
                               const PlanarPose& pose_b);
 
+/// Where two polygons overlap, the side of A along whose normal the smallest motion parts them, as
+/// CoreDistance::side, also where no corner of one is inside the other.
+///
+/// −1: they are apart, that side is one of B, another corner of B is the deepest behind it, or the
+/// corner is farther beyond the side's end than it is deep: then A's corner there is inside B.
+/// @param corner of B. @param b_in_a pose of B in A's frame. Cost O(corners²), O(corners) for most
+/// corners of polygons that are apart.
+[[nodiscard]] Index reference_side(const PlanarShape& a, const PlanarShape& b,
+                                   const PlanarPose& b_in_a, std::size_t corner);
+
 /// Area [m²], centre [m] and second moment of area about it [m⁴].
 struct AreaProperties {
   Real area = 0;
