@@ -244,17 +244,24 @@ constexpr Index kContactsPerPiece = 256;
 /// Adds contacts [begin, end), which have resistance.
 void add_resisting(const GeneralResidual& data, Index begin, Index end, ContactSums& sums) {
   const RigidContact& problem = data.problem;
+  const auto spin = [&](const GeneralContact& contact, const std::vector<BodyVelocity>& rows) {
+    return Vec3(rows[contact.body_b].s / problem.length[contact.body_b] -
+                rows[contact.body_a].s / problem.length[contact.body_a]);
+  };
+  const auto turn_trace = [&](std::uint32_t body) {
+    return problem.inverse_inertia[body].trace() / (problem.length[body] * problem.length[body]);
+  };
   for (Index c = begin; c < end; ++c) {
     const GeneralContact& contact = problem.general[c];
     const problem::Resistance& resistance = problem.resistance[c];
     ResistingContact seen{data.impulse.general[c],
                           data.impulse.moment[c],
                           detail::relative_velocity(contact, data.bodies) + resistance.slip_bias,
-                          detail::relative_spin(problem, contact, data.bodies),
+                          spin(contact, data.bodies),
                           detail::relative_velocity(contact, problem.bodies) + resistance.slip_bias,
-                          detail::relative_spin(problem, contact, problem.bodies),
+                          spin(contact, problem.bodies),
                           detail::block(problem, contact),
-                          detail::spin_trace(problem, contact)};
+                          turn_trace(contact.body_a) + turn_trace(contact.body_b)};
     if (!resistance.compliance.isZero(0)) {
       const Mat3 share = detail::felt_share(seen.block, contact.normal, resistance.compliance);
       seen.velocity = share * (seen.velocity + resistance.compliance * seen.impulse);

@@ -23,26 +23,7 @@ struct OwnDemand {
   Real approach = 0, speed2 = 0, rho = 0;
 };
 
-/// What cohesion answers of a contact that bears nothing [m/s]: its pull c keeps it from opening,
-/// and bears friction μ c and moments μ_r c and μ_s c against slip, rolling and spinning.
-/// @param speed its free velocity. @param held c/ρ [m/s].
-Real held_demand(const RigidContact& problem, const GeneralContact& contact,
-                 const problem::Resistance& resistance, const Vec3& speed, Real held) {
-  const Vec3& n = contact.normal;
-  const auto across = [&](const Vec3& x) { return (x - x.dot(n) * n).norm(); };
-  const Vec3 w = relative_spin(problem, contact, problem.bodies);
-  const Real lambda =
-      std::sqrt(spin_trace(problem, contact) / block_trace(problem, contact));  // [1/m]
-  const Real mu = problem.law == problem::FrictionLaw::frictionless
-                      ? Real(0)
-                      : std::max(contact.friction, resistance.friction_across);
-  return std::max({std::min(speed.dot(n), held),
-                   std::min(across(speed + resistance.slip_bias), mu * held),
-                   std::min(across(w) / lambda, lambda * resistance.rolling * held),
-                   std::min(std::abs(w.dot(n)) / lambda, lambda * resistance.torsion * held)});
-}
-
-/// Of a general contact.
+/// Of a general contact; the pull of cohesion presses on it like a weight.
 OwnDemand general_demand(const RigidContact& problem, Index c) {
   const GeneralContact& contact = problem.general[c];
   Vec3 speed = relative_velocity(contact, problem.bodies);
@@ -50,10 +31,9 @@ OwnDemand general_demand(const RigidContact& problem, Index c) {
   Real held = 0;
   if (!problem.resistance.empty()) {
     const problem::Resistance& resistance = problem.resistance[c];
+    held = resistance.cohesion / rho;
     if (!resistance.compliance.isZero(0))
       speed = felt_share(block(problem, contact), contact.normal, resistance.compliance) * speed;
-    if (resistance.cohesion > 0)
-      held = held_demand(problem, contact, resistance, speed, resistance.cohesion / rho);
   }
   return {std::max(-speed.dot(contact.normal), held), speed.squaredNorm(), rho};
 }
@@ -72,19 +52,6 @@ Vec3 relative_velocity(const GeneralContact& contact, const std::vector<BodyVelo
   const BodyVelocity& b = bodies[contact.body_b];
   return b.v + b.s.cross(contact.arm_b) - a.v - a.s.cross(contact.arm_a) +
          contact.bias * contact.normal;
-}
-
-Vec3 relative_spin(const RigidContact& problem, const GeneralContact& contact,
-                   const std::vector<BodyVelocity>& bodies) {
-  return bodies[contact.body_b].s / problem.length[contact.body_b] -
-         bodies[contact.body_a].s / problem.length[contact.body_a];
-}
-
-Real spin_trace(const RigidContact& problem, const GeneralContact& contact) {
-  const auto side = [&](std::uint32_t body) {
-    return problem.inverse_inertia[body].trace() / (problem.length[body] * problem.length[body]);
-  };
-  return side(contact.body_a) + side(contact.body_b);
 }
 
 // tr(−[a]ₓ S [a]ₓ) = ‖a‖² tr S − a·S a for each side.

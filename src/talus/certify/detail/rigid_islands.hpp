@@ -28,15 +28,6 @@ namespace talus::certify::detail {
 [[nodiscard]] Vec3 relative_velocity(const problem::GeneralContact& contact,
                                      const std::vector<problem::BodyVelocity>& bodies);
 
-/// s_B/ℓ_B − s_A/ℓ_A of a general contact for the bodies' velocities given [1/s], world.
-[[nodiscard]] Vec3 relative_spin(const problem::RigidContact& problem,
-                                 const problem::GeneralContact& contact,
-                                 const std::vector<problem::BodyVelocity>& bodies);
-
-/// Trace of what moments of a general contact change its relative spin by [1/(kg m²)].
-[[nodiscard]] Real spin_trace(const problem::RigidContact& problem,
-                              const problem::GeneralContact& contact);
-
 /// Trace of a general contact's block A [1/kg].
 [[nodiscard]] Real block_trace(const problem::RigidContact& problem,
                                const problem::GeneralContact& contact);
@@ -97,8 +88,8 @@ class RigidIslands {
   [[nodiscard]] Real central_free2() const { return central_free2_; }
   [[nodiscard]] Index count() const { return static_cast<Index>(stake_.size()); }
   [[nodiscard]] std::uint32_t island(Index slot) const { return contacts_->of_slot()[slot]; }
-  /// Whether no contact of an island has anything to answer (Demand::approach): impulses of 0 are
-  /// an answer, unless slip opens contacts (cone complementarity).
+  /// Whether nothing in an island approaches: impulses of 0 are an answer, unless slip opens
+  /// contacts (cone complementarity).
   [[nodiscard]] bool is_idle(Index island) const { return is_idle_[island] != 0; }
   /// Island of a movable body; −1 for bodies without contacts and immovable ones.
   [[nodiscard]] std::int32_t island_of_body(Index body) const { return contacts_->of_body()[body]; }
