@@ -460,5 +460,28 @@ TEST(OwnSystems, RefusesByName) {
                   "coordinates of the state: expected 3×1 numbers, got 2×1"));
 }
 
+// A gap that is not a number is no contact that is open: no step is certified, in any scheme.
+TEST(OwnSystems, AGapThatIsNoNumberIsAnError) {
+  struct Lost final : model::LagrangianSystem {
+    [[nodiscard]] Index coordinate_count() const override { return 1; }
+    [[nodiscard]] MatX mass(const VecX&) const override { return MatX::Identity(1, 1); }
+    [[nodiscard]] VecX force(const VecX&, const VecX&, Real) const override {
+      return VecX::Constant(1, -10);
+    }
+    [[nodiscard]] Index contact_count() const override { return 1; }
+    [[nodiscard]] model::LagrangianContact contact(Index, const VecX& q) const override {
+      return {std::sqrt(q[0] - 0.5), VecX::Ones(1), {}, {}, 0};
+    }
+  };
+  for (const char* name : {"moreau_jean", "moreau_midpoint", "event_driven", "stewart_trinkle"}) {
+    Moving run(std::make_shared<Lost>(), VecX::Ones(1), VecX::Zero(1), name);
+    stepping::StepReport report;
+    for (int k = 0; k < 50 && run.q()[0] > 0; ++k) report = run.scheme->step(run.state, 0.01);
+    EXPECT_FALSE(report.is_certified()) << name;
+    EXPECT_NE(report.detail.find("contact 0"), std::string::npos) << name << ": " << report.detail;
+    EXPECT_NE(report.detail.find("not a number"), std::string::npos) << report.detail;
+  }
+}
+
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE

@@ -50,6 +50,20 @@ TEST_F(Csv, OneSeries) {
   EXPECT_EQ(lines("timings").at(0), "step,time [s],step [s]");
 }
 
+// What is computed from a record, and components, are written by their names: rows of their clock.
+TEST_F(Csv, NamesOfSeries) {
+  const std::vector<std::string> momentum = lines("momentum/linear.z");
+  ASSERT_EQ(momentum.size(), 1U + 3);
+  EXPECT_EQ(momentum[0], "step,time [s],linear_z [kg m/s]");
+  EXPECT_EQ(lines("momentum/linear")[0],
+            "step,time [s],linear_x [kg m/s],linear_y [kg m/s],linear_z [kg m/s]");
+  const std::vector<std::string> speed = lines("body.ball[1].speed");
+  ASSERT_EQ(speed.size(), 1U + 3);
+  EXPECT_EQ(speed[0], "step,time [s],body.ball[1].speed [m/s]");
+  EXPECT_EQ(std::stod(speed[3].substr(speed[3].rfind(',') + 1)), last_.velocity[2].norm());
+  EXPECT_THROW(lines("momentum/linear.w"), InputError);
+}
+
 // Contacts are one row per contact, with the names of the bodies.
 TEST_F(Csv, Contacts) {
   const std::vector<std::string> table = lines("contacts");

@@ -301,6 +301,22 @@ TEST(Sizes, ReportsMistakes) {
   EXPECT_EQ(mistakes("{log_normal: {deviation: 0.3, min: 0.5, max: 2}}"), "");
 }
 
+// In the plane a set takes up the place of its shadows: a polygon of 5 cm fits into a place of 10
+// cm, whatever the thickness that it has across the plane.
+TEST(Random, TakesUpThePlaceOfItsShadowInThePlane) {
+  const SceneFolder folder;
+  const std::string polygon =
+      "shape: {polygon: {corners: [[0, 0], [5 cm, 0], [3 cm, 4 cm]]}}, count: 1, region: "
+      "{min: [0, 0], max: [10 cm, 10 cm]}";
+  for (const std::string kind : {"random: {", "source: {rate: 1, "}) {
+    const Scene scene = folder.load(
+        "dimension: 2\ntime: {step: 1 ms, end: 1 s}\n"
+        "bodies: [{name: stone, density: 1000, " +
+        kind + polygon + "}}]\n");
+    EXPECT_EQ(scene.model.body_count(), 1) << kind;
+  }
+}
+
 // A random set in a region that fills a periodic cell goes on across its faces: bodies stick out of
 // it, and all images keep the gap; along other directions, and where the region is shorter than the
 // cell, it holds the whole bodies.
