@@ -225,18 +225,22 @@ class UrdfReader {
       return x;
     };
     using Kind = RobotGeom::Kind;
-    if (shape.tag == "box") {
+    const std::string_view tag = plain(shape.tag);
+    if (tag == "box") {
       geom.kind = Kind::box;
       const XmlAttribute* size = required(shape, "size");
       if (read_value(size, geom.size, file_.problems) && !(geom.size.minCoeff() > 0))
         problem(size->place, "size: expected 3 positive lengths [m]");
-    } else if (shape.tag == "sphere") {
+    } else if (tag == "sphere") {
       geom.kind = Kind::sphere;
       geom.size.x() = length("radius");
-    } else if (shape.tag == "cylinder" || shape.tag == "capsule") {
-      geom.kind = shape.tag == "cylinder" ? Kind::cylinder : Kind::capsule;
+    } else if (tag == "cylinder" || tag == "capsule") {
+      geom.kind = tag == "cylinder" ? Kind::cylinder : Kind::capsule;
       geom.size = Vec3(length("radius"), length("length"), 0);
-    } else if (shape.tag == "mesh") {
+    } else if (tag == "ellipsoid") {
+      geom.kind = Kind::ellipsoid;
+      geom.size = Vec3(length("a"), length("b"), length("c"));
+    } else if (tag == "mesh") {
       geom.kind = Kind::hull;
       if (!read_mesh(shape, geom)) return;
       if (collides) file_.simplify_hull(geom);
