@@ -11,10 +11,10 @@
 namespace talus::sim::TALUS_TEST_FILE {
 namespace {
 
-struct Run {
+struct Moved {
   scene::SceneFolder folder;
   Simulation simulation;
-  Run(const std::string& scene, const std::string& robot, const std::string& scheme, Real end,
+  Moved(const std::string& scene, const std::string& robot, const std::string& scheme, Real end,
       Real step = 1e-3)
       : simulation(load(folder, scene, robot, scheme, end, step)) {
     EXPECT_EQ(simulation.run().uncertified_steps, 0) << scheme;
@@ -58,7 +58,7 @@ TEST(Robots, BallsActAboutAnyAxis) {
       R"(</body><body name="hinge" pos="3 0 0"><joint name="h" axis="4 3 0")" + laws + kArm +
       "</body></worldbody>";
   for (const char* scheme : {"moreau_jean", "moreau_midpoint"}) {
-    const Run run(
+    const Moved run(
         "  - {file: r.xml, name: a}\n"
         "  - {file: r.xml, name: b, position: [0, 9, 0], orientation: {axis: [0, 0, 1], angle: 70 "
         "deg}}\n",
@@ -84,7 +84,7 @@ TEST(Robots, MotorsOfVelocitiesAreBounded) {
        R"(<general joint="a" gainprm="4" biastype="affine" biasprm="0 0 -4" forcerange="-0.1 0.1"/>)",
        R"(<velocity joint="a" gear="-1" kv="4" forcerange="-0.1 0.1"/>)"})
     for (const char* scheme : {"moreau_jean", "moreau_midpoint", "event_driven"}) {
-      const Run run("  - {file: r.xml, name: r, keyframe: k}\n",
+      const Moved run("  - {file: r.xml, name: r, keyframe: k}\n",
                     R"(<worldbody><body name="b"><joint name="a"/>
         <geom size="0.1" mass="2.5"/></body></worldbody><actuator>)" +
                         std::string(actuator) +
@@ -103,7 +103,7 @@ TEST(Robots, BrakesHoldWithTheirBound) {
                   R"(<velocity joint="a" kv="1000" forcerange="-5 5"/>)"),
         std::pair(R"(<joint name="a" type="slide" axis="0 0 1" actuatorfrcrange="-5 5"/>)",
                   R"(<damper joint="a" kv="1000" ctrlrange="0 1"/>)")}) {
-    const Run run("  - {file: r.xml, name: r, keyframe: k}\n",
+    const Moved run("  - {file: r.xml, name: r, keyframe: k}\n",
                   "<worldbody><body name='b'>" + std::string(joint) +
                       "<geom size='0.1' mass='2'/></body></worldbody><actuator>" + brake +
                       "</actuator><keyframe><key name='k' ctrl='" +
@@ -117,7 +117,7 @@ TEST(Robots, BrakesHoldWithTheirBound) {
 // gravcomp carries that share of the weight under the gravity of the scene, whatever the file's.
 TEST(Robots, AreCarriedAgainstTheGravityOfTheScene) {
   for (const Vec3& gravity : {Vec3(0, 0, -4), Vec3(3, 0, 0), Vec3(0, 0, 0)}) {
-    const Run run(
+    const Moved run(
         fmt::format("  - {{file: r.xml, name: r, orientation: {{axis: [1, 0, 0], angle: 90 "
                     "deg}}}}\ngravity: [{}, {}, {}]\n",
                     gravity.x(), gravity.y(), gravity.z()),
