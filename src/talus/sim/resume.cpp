@@ -83,7 +83,7 @@ Resumption read_resumption(const std::filesystem::path& path) {
   from.options = reader.text("provenance/options");
   const std::optional<Json> options = parse_json(from.options);
   const Json* step_size = options ? options->find("step_size") : nullptr;
-  // Records that do not keep it: that of the scene; steps may have been halved.
+  // Frames alone do not keep it, then it is that of the scene; else its last part's, if halved.
   if (step_size != nullptr && from.checkpoint.memory.step_size == 0)
     from.checkpoint.memory.step_size = step_size->number();
   return from;

@@ -384,9 +384,9 @@ TEST(ResumeOptions, MayChangeTheStep) {
   EXPECT_EQ(third.state().time, second.state().time + 100 * 5e-4);
 }
 
-// A step that was halved is gone on from as from its last part, whose size its impulses are of: a
-// record keeps it beside the options of the scene.
-TEST(ResumeOptions, AHalvedStepIsGoneOnFrom) {
+// The impulses of a step that was halved are those of its last part: resumed from a record they are
+// scaled from the size of that part, not from that of the scene's step.
+TEST(ResumeOptions, ImpulsesOfAHalvedStepAreOfItsLastPart) {
   const scene::SceneFolder folder;
   const test::Scratch scratch;
   const std::string scene = R"(
@@ -410,19 +410,19 @@ bodies:
 )";
   Simulation whole(folder.load(scene, timed(0.2, 1e-3)));
   whole.run();
-  int different = 0;
+  int halved = 0;
   for (int steps = 145; steps <= 155; ++steps) {
     const std::string file = fmt::format("{}.h5", steps);
     Simulation first(folder.load(scene, timed(1e-3 * steps, 1e-3)));
     first.record_to(scratch / file);
     first.run();
     const Resumption from = read_resumption(scratch / file);
-    different += from.checkpoint.memory.step_size < 1e-3 ? 1 : 0;
+    halved += from.checkpoint.memory.step_size < 1e-3 ? 1 : 0;
     Simulation second(folder.load(scene, timed(0.2, 1e-3)));
     second.resume(from.checkpoint);
     EXPECT_EQ(second.run().state_hash, whole.summary().state_hash) << steps;
   }
-  EXPECT_GT(different, 0) << "no step was halved";
+  EXPECT_GT(halved, 0) << "no step was halved";
 }
 
 // What crossed a plane before the resumption is not counted by a record that starts there.
