@@ -1,11 +1,9 @@
 #include <talus/stepping/assembly.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -31,8 +29,7 @@ constexpr Real kLongestStep = 0.125;  // where displacements are given
 constexpr Real kShortestStep = 1e-3, kAtEnd = 1 - 1e-12;
 constexpr Index kMostSteps = 20'000;  // of a way: 4000 rad
 constexpr Real kRateLeftOpen = 1e-9;
-constexpr Real kRounded = 1e-4;  // [m, rad]: what positions of few digits leave open
-constexpr Real kPi = std::numbers::pi;
+constexpr Real kRounded = 1e-4;  // [m, rad]: left open by positions of few digits
 
 /// What a row of a drive is reported as.
 struct Source {
@@ -48,6 +45,8 @@ class Residuals {
     std::vector<dynamics::BodyMotion> motions;
     dynamics::motions_of(state, motions);
     std::vector<Real> angles(static_cast<std::size_t>(terms_.angle_count()), 0);
+    const std::vector<Real>* known = state.internal.find(model::kJointAngles);
+    if (known != nullptr && known->size() == angles.size()) angles = *known;
     terms_.count_angles(motions, angles);
     terms_.constraints(state.time, {motions, angles}, constraints_);
   }
@@ -105,6 +104,23 @@ class Connections {
     first.erase(std::unique(first.begin(), first.end()), first.end());
     return first;
   }
+  /// The joints that close loops of the others: of a loop one, without a position if it can be.
+  [[nodiscard]] std::vector<Index> closing_joints(std::span<const JointPosition> positions) const {
+    std::vector<bool> has_position(joints_.size());
+    for (const JointPosition& one : positions)
+      has_position[static_cast<std::size_t>(one.joint)] = true;
+    DisjointSets sets(model_.body_count() + 1);
+    std::vector<Index> closing;
+    for (const bool is_given : {true, false})
+      for (std::size_t j = 0; j < joints_.size(); ++j) {
+        const SpatialJoint& one = joints_[j];
+        if (has_position[j] != is_given || dynamics::constraint_count(one.kind) == 0) continue;
+        const Index a = node(one.body_a), b = node(one.body_b);
+        if (sets.root(a) == sets.root(b)) closing.push_back(static_cast<Index>(j));
+        sets.join(a, b);
+      }
+    return closing;
+  }
 
  private:
   [[nodiscard]] Index world() const { return model_.body_count(); }
@@ -158,17 +174,20 @@ class Assembler {
   }
 
   /// Follows the pins from the time 0 to 1.
-  std::optional<OpenConstraint> run(model::State& state) {
+  /// @param counting of another machine of these bodies, whose angles the state gets; else its own.
+  std::optional<OpenConstraint> run(model::State& state, detail::MachineStep* counting = nullptr) {
     const dynamics::RigidBodies bodies(model_);
     detail::MachineStep step(model_, bodies, detail::MoreauRule::jean, 1);
     model::State at = state;
     at.time = 0;  // of the way, on which the velocities of the start are not the rates
     std::fill(at.velocity.begin(), at.velocity.end(), Vec3::Zero());
     std::fill(at.angular_velocity.begin(), at.angular_velocity.end(), Vec3::Zero());
+    if (counting != nullptr) counting->start(at, 1);
     for (Index k = 0; at.time < 1; ++k) {
       step.start(at, 1);
       if (k == kMostSteps) return longest_way(at.time);
       if (const auto open = advance(step, at)) return open;
+      if (!pins_.empty()) (counting != nullptr ? *counting : step).store(at, {});
     }
     state.position = std::move(at.position);
     state.orientation = std::move(at.orientation);
@@ -238,7 +257,6 @@ class Assembler {
       at = start;
       if (pins_.empty() || h < kShortestStep) return left_open(step, at);
     }
-    if (!pins_.empty()) step.store(at, {});
     return std::nullopt;
   }
 
@@ -282,165 +300,48 @@ class Assembler {
   std::vector<Pin> pins_;
 };
 
-/// J_B in J_A by coordinates of a joint whose free turns are successive (model::LowerPair).
-/// @param q by Freedom; those that are held are 0.
-Pose pose_by_coordinates(const model::FreedomSet& held, const std::array<Real, 6>& q) {
-  Pose X;
-  int first = 0;  // after two turns the one that is held is the last
-  for (int k = 0; k < 3; ++k) {
-    X.p[k] = q[static_cast<std::size_t>(k)];
-    if (held.turns() == 1 && held.has(model::turn_about(k))) first = k + 1;
+/// Moves the bodies to positions that are given all around a loop, or of all that is coupled. They
+/// agree at the end of the way and not on it: there a tree of joints holds alone, and what stays
+/// open at the end is closed by the least displacement.
+/// @return the largest change of a position by that [m, rad]; nothing where more stays open than
+/// rounding leaves.
+std::optional<Real> close_at_end(const model::Model& model, std::vector<JointPosition> positions,
+                                 model::State& state) {
+  const auto whole = std::make_shared<SpatialMachine>(*model.spatial_machine);
+  for (const model::SpatialDrive& drive : std::exchange(whole->drives, {})) {
+    const bool is_given = std::any_of(positions.begin(), positions.end(), [&](const auto& one) {
+      return one.joint == drive.joint && one.axis == drive.axis;
+    });
+    if (!drive.is_rate && !is_given)
+      positions.push_back({drive.joint, drive.axis, evaluate(drive.law, state.time).value});
   }
-  for (int k = first; k < first + 3; ++k)
-    X.q = X.q * rotation_exp(q[static_cast<std::size_t>(3 + k % 3)] * Vec3::Unit(k % 3));
-  return X;
+  const auto tree = std::make_shared<SpatialMachine>(*whole);
+  tree->couplings.clear();
+  std::vector<JointPosition> of_tree = positions;
+  for (const Index closing : Connections(model).closing_joints(positions)) {
+    SpatialJoint& joint = tree->joints[static_cast<std::size_t>(closing)];
+    joint.kind = model::LowerPair{};
+    joint.axes.clear();
+    std::erase_if(of_tree, [&](const JointPosition& one) { return one.joint == closing; });
+  }
+  model::Model moved = model;
+  moved.spatial_machine = tree;
+  model::State at = state;
+  const dynamics::RigidBodies bodies(model);
+  detail::MachineStep counting(model, bodies, detail::MoreauRule::jean, 1);
+  if (Assembler(moved, of_tree, state).run(at, &counting)) return std::nullopt;
+  moved.spatial_machine = whole;
+  const Residuals residuals(*whole, at);
+  if (!(residuals.worst(residuals.constraints().value, {}).by <= kRounded)) return std::nullopt;
+  if (Assembler(moved, {}, at).run(at)) return std::nullopt;
+  Real change = 0;
+  for (const JointPosition& one : positions)
+    change = std::max(
+        change, std::abs(joint_coordinate(model, at, one.joint, one.axis, one.value) - one.value));
+  if (!(change <= kRounded)) return std::nullopt;
+  state = std::move(at);
+  return change;
 }
-
-/// Puts the bodies at given coordinates along a tree of joints, and then on the others: for
-/// coordinates that are given all around a loop, which on the ways there do not agree.
-class TreePlacer {
- public:
-  TreePlacer(const model::Model& model, std::span<const JointPosition> positions,
-             const model::State& state)
-      : model_(model), state_(state), positions_(positions.begin(), positions.end()) {
-    auto machine = std::make_shared<SpatialMachine>(*model.spatial_machine);
-    for (const model::SpatialDrive& drive : std::exchange(machine->drives, {}))
-      if (!drive.is_rate && !given(drive.joint, drive.axis))
-        positions_.push_back({drive.joint, drive.axis, evaluate(drive.law, state.time).value});
-    model_.spatial_machine = machine;
-  }
-
-  /// @return the largest change of a given coordinate [m, rad]; nothing where constraints are open
-  /// by more than what digits leave, or angles by more than half a turn.
-  std::optional<Real> run(model::State& state) {
-    for (const JointPosition& position : positions_)
-      if (is_turn(position.axis) && std::abs(position.value) > kPi) return std::nullopt;
-    model::State at = state_;
-    place_tree(at);
-    if (!(open(at) <= kRounded) || Assembler(model_, {}, at).run(at)) return std::nullopt;
-    Real change = 0;
-    for (const JointPosition& position : positions_)
-      change = std::max(change, std::abs(joint_coordinate(model_, at, position.joint, position.axis,
-                                                          position.value) -
-                                         position.value));
-    if (!(change <= kRounded)) return std::nullopt;
-    state.position = std::move(at.position);
-    state.orientation = std::move(at.orientation);
-    return change;
-  }
-
- private:
-  [[nodiscard]] const std::vector<SpatialJoint>& joints() const {
-    return model_.spatial_machine->joints;
-  }
-  [[nodiscard]] std::optional<Real> given(Index joint, Freedom axis) const {
-    for (const JointPosition& position : positions_)
-      if (position.joint == joint && position.axis == axis) return position.value;
-    return std::nullopt;
-  }
-  [[nodiscard]] bool is_held(Index body) const {
-    return body < 0 || model_.bodies[body].kind != model::BodyKind::dynamic;
-  }
-  [[nodiscard]] Real open(const model::State& at) const {
-    const VecX value = Residuals(*model_.spatial_machine, at).constraints().value;
-    return value.size() > 0 ? value.cwiseAbs().maxCoeff() : 0;
-  }
-
-  /// Joints that a tree can have, those with given coordinates first, until there is a loop.
-  [[nodiscard]] std::vector<Index> tree() const {
-    DisjointSets sets(model_.body_count() + 1);
-    const auto node = [&](Index body) { return is_held(body) ? model_.body_count() : body; };
-    std::vector<Index> edges;
-    for (const bool is_given : {true, false})
-      for (Index j = 0; j < static_cast<Index>(joints().size()); ++j) {
-        const SpatialJoint& joint = joints()[static_cast<std::size_t>(j)];
-        const bool has_given = std::any_of(positions_.begin(), positions_.end(),
-                                           [&](const auto& one) { return one.joint == j; });
-        const bool has_pose = std::holds_alternative<model::LowerPair>(joint.kind) ||
-                              std::holds_alternative<model::Screw>(joint.kind);
-        if (has_given != is_given || !has_pose) continue;
-        const Index a = node(joint.body_a), b = node(joint.body_b);
-        if (sets.root(a) == sets.root(b)) continue;
-        sets.join(a, b);
-        edges.push_back(j);
-      }
-    return edges;
-  }
-
-  [[nodiscard]] Pose pose(Index joint) const {
-    const SpatialJoint& one = joints()[static_cast<std::size_t>(joint)];
-    const model::FreedomSet held = dynamics::held_freedoms(one.kind);
-    std::array<Real, 6> q{};
-    for (int k = 0; k < 6; ++k) {
-      const auto axis = static_cast<Freedom>(k);
-      if (!held.has(axis))
-        q[static_cast<std::size_t>(k)] =
-            given(joint, axis).value_or(joint_coordinate(model_, state_, joint, axis));
-    }
-    if (const auto* screw = std::get_if<model::Screw>(&one.kind)) {
-      const bool slides = given(joint, Freedom::z) && !given(joint, Freedom::turn_z);
-      (slides ? q[5] : q[2]) =
-          slides ? 2 * kPi / screw->pitch * q[2] : screw->pitch / (2 * kPi) * q[5];
-    }
-    return pose_by_coordinates(held, q);
-  }
-
-  /// From what does not move, or else from the first body, on.
-  void place_tree(model::State& at) const {
-    std::vector<std::vector<Index>> of_body(static_cast<std::size_t>(model_.body_count()));
-    for (const Index j : tree())
-      for (const Index body : {joints()[static_cast<std::size_t>(j)].body_a,
-                               joints()[static_cast<std::size_t>(j)].body_b})
-        if (body >= 0) of_body[static_cast<std::size_t>(body)].push_back(j);
-    std::vector<bool> is_placed(of_body.size());
-    std::vector<Index> ready;
-    const auto take = [&](Index body) {
-      is_placed[static_cast<std::size_t>(body)] = true;
-      ready.push_back(body);
-    };
-    const auto go_on = [&] {
-      while (!ready.empty()) {
-        const Index body = ready.back();
-        ready.pop_back();
-        for (const Index j : of_body[static_cast<std::size_t>(body)])
-          place_over(j, at, is_placed, ready);
-      }
-    };
-    for (Index i = 0; i < model_.body_count(); ++i)
-      if (is_held(i)) take(i);
-    for (const Index j : tree())
-      if (joints()[static_cast<std::size_t>(j)].body_a < 0) place_over(j, at, is_placed, ready);
-    go_on();
-    for (Index i = 0; i < model_.body_count(); ++i) {
-      if (is_placed[static_cast<std::size_t>(i)]) continue;
-      take(i);
-      go_on();
-    }
-  }
-
-  /// Places the one of a joint's bodies that is not placed yet.
-  void place_over(Index j, model::State& at, std::vector<bool>& is_placed,
-                  std::vector<Index>& ready) const {
-    const SpatialJoint& joint = joints()[static_cast<std::size_t>(j)];
-    const auto placed = [&](Index body) {
-      return body < 0 || is_placed[static_cast<std::size_t>(body)];
-    };
-    if (placed(joint.body_a) && placed(joint.body_b)) return;
-    const Pose X_AB = joint.X_AJ * pose(j) * joint.X_BJ.inverse();
-    const bool is_b = placed(joint.body_a);
-    const Index known = is_b ? joint.body_a : joint.body_b,
-                other = is_b ? joint.body_b : joint.body_a;
-    const Pose X = (known < 0 ? Pose{} : at.pose(known)) * (is_b ? X_AB : X_AB.inverse());
-    at.position[other] = X.p;
-    at.orientation[other] = X.q.normalized();
-    is_placed[static_cast<std::size_t>(other)] = true;
-    ready.push_back(other);
-  }
-
-  model::Model model_;  // without drives
-  const model::State& state_;
-  std::vector<JointPosition> positions_;  // with those of drives
-};
 
 }  // namespace
 
@@ -448,12 +349,12 @@ std::optional<OpenConstraint> assemble(const model::Model& model,
                                        std::span<const JointPosition> positions,
                                        model::State& state, Real* change) {
   if (change != nullptr) *change = 0;
-  const model::State given = state;
+  model::State given = state;
   const auto open = Assembler(model, positions, state).run(state);
   if (!open || positions.empty()) return open;
-  state = given;
-  const std::optional<Real> changed = TreePlacer(model, positions, given).run(state);
+  const auto changed = close_at_end(model, {positions.begin(), positions.end()}, given);
   if (!changed) return open;
+  state = std::move(given);
   if (change != nullptr) *change = *changed;
   return std::nullopt;
 }

@@ -34,10 +34,10 @@ struct OpenConstraint {
 /// in the metric of the masses. The way is followed in steps from the given places (continuation),
 /// so that a linkage stays in its branch. Of a machine that nothing holds the first body stays.
 /// Drives of a position start where their law says, unless a position says otherwise; drives of a
-/// rate are left out. Positions that are given all around a loop, or of all that is coupled, hold
-/// in the end and not on the way: there the bodies are put at them along a tree of joints, and
-/// moved from there by the least displacement if what stays open is below 1e-4 m and rad, as
-/// numbers of few digits leave it.
+/// rate are left out. Positions that are given all around a loop, or of all that is coupled, agree
+/// at the end of the way and not on it: there a tree of joints holds alone, and what stays open at
+/// the end, up to 1e-4 m and rad as numbers of few digits leave it, is closed by the least
+/// displacement.
 /// @param state in: places that meet the joints to 1e-6, velocities; out: places, and the angles
 /// with their whole turns; unspecified if something stays open.
 /// @param change out, if given: by how much given positions were changed so [m, rad].

@@ -103,7 +103,8 @@ TEST(RobotRules, LoopsStartAtAllOfTheirCoordinates) {
       const Scene scene = FourBar::load(crank, digits);
       const Real rounding = digits == 6 ? 5e-6 : 1e-11;
       EXPECT_NEAR(start_of(scene, "a"), turned[0], rounding) << crank;
-      EXPECT_NEAR(start_of(scene, "c"), turned[1] - turned[0], rounding) << crank;
+      const Real way = turned[1] - turned[0] - start_of(scene, "c");
+      EXPECT_NEAR(std::remainder(way, 2 * kPi), 0, rounding) << crank;
       EXPECT_NEAR(start_of(scene, "b"), turned[2], rounding) << crank;
       EXPECT_EQ(has_note(scene, RobotNoteKind::added, "positions of joints changed"), digits == 6);
     }
@@ -128,6 +129,11 @@ TEST(RobotRules, CouplingsStartAtAllOfTheirCoordinates) {
   const Scene scene = at("0.8 0.7");
   EXPECT_NEAR(start_of(scene, "a"), 0.8, 1e-12);
   EXPECT_NEAR(start_of(scene, "b"), 0.7, 1e-12);
+  const Scene turned = at("-8 -3.7");  // with whole turns
+  EXPECT_NEAR(start_of(turned, "a"), 2 * kPi - 8, 1e-12);
+  EXPECT_NEAR(start_of(turned, "b"), 2 * kPi - 3.7, 1e-12);
+  EXPECT_EQ(turned.initial.internal.find(model::kJointAngles)->size(), 2u);
+  EXPECT_NEAR(turned.initial.internal.find(model::kJointAngles)->front(), -8, 1e-12);
   EXPECT_THROW(static_cast<void>(at("0.8 0.6")), InputError);
 }
 

@@ -15,7 +15,7 @@ struct Moved {
   scene::SceneFolder folder;
   Simulation simulation;
   Moved(const std::string& scene, const std::string& robot, const std::string& scheme, Real end,
-      Real step = 1e-3)
+        Real step = 1e-3)
       : simulation(load(folder, scene, robot, scheme, end, step)) {
     EXPECT_EQ(simulation.run().uncertified_steps, 0) << scheme;
   }
@@ -49,24 +49,25 @@ struct Moved {
 const std::string kArm = R"(<inertial pos="0.3 -0.4 0" mass="1" diaginertia="0.01 0.01 0.01"/>)";
 
 // A ball is damped by −c ω, and on the world its armature is an inertia about any axis: a pendulum
-// that swings in a plane moves as one on a hinge does, whatever its way through Cardan's angles;
-// the robot turned as a whole moves turned.
+// that swings in a plane moves as one on a hinge does, but for the error O(h²) of both, whatever
+// its way through Cardan's angles; the robot turned as a whole moves turned.
 TEST(Robots, BallsActAboutAnyAxis) {
   const std::string laws = R"( damping="0.8" armature="0.05"/>)";
   const std::string robot =
       R"(<worldbody><body name="ball"><joint name="j" type="ball")" + laws + kArm +
       R"(</body><body name="hinge" pos="3 0 0"><joint name="h" axis="4 3 0")" + laws + kArm +
       "</body></worldbody>";
+  constexpr Real kStep = 1e-3, kError = kStep * kStep;  // in metres and radians per second
   for (const char* scheme : {"moreau_jean", "moreau_midpoint"}) {
     const Moved run(
         "  - {file: r.xml, name: a}\n"
         "  - {file: r.xml, name: b, position: [0, 9, 0], orientation: {axis: [0, 0, 1], angle: 70 "
         "deg}}\n",
-        robot, scheme, 1.2);
+        robot, scheme, 1.2, kStep);
     const Vec3 ball = run.position("a:ball"), hinge = run.position("a:hinge") - Vec3(3, 0, 0);
     EXPECT_LT(ball.z(), -0.3) << "it has fallen through a wide angle";
-    EXPECT_LT((ball - hinge).norm(), 1e-9) << scheme;
-    EXPECT_LT((run.spin("a:ball") - run.spin("a:hinge")).norm(), 1e-8) << scheme;
+    EXPECT_LT((ball - hinge).norm(), kError) << scheme;
+    EXPECT_LT((run.spin("a:ball") - run.spin("a:hinge")).norm(), kError) << scheme;
     const Quat turn(Eigen::AngleAxis<Real>(70 * std::numbers::pi / 180, Vec3::UnitZ()));
     EXPECT_LT((run.position("b:ball") - Vec3(0, 9, 0) - turn * ball).norm(), 1e-9) << scheme;
   }
@@ -85,32 +86,33 @@ TEST(Robots, MotorsOfVelocitiesAreBounded) {
        R"(<velocity joint="a" gear="-1" kv="4" forcerange="-0.1 0.1"/>)"})
     for (const char* scheme : {"moreau_jean", "moreau_midpoint", "event_driven"}) {
       const Moved run("  - {file: r.xml, name: r, keyframe: k}\n",
-                    R"(<worldbody><body name="b"><joint name="a"/>
+                      R"(<worldbody><body name="b"><joint name="a"/>
         <geom size="0.1" mass="2.5"/></body></worldbody><actuator>)" +
-                        std::string(actuator) +
-                        R"(</actuator><keyframe><key name="k" ctrl="1"/></keyframe>)",
-                    scheme, kEnd, 1e-4);
+                          std::string(actuator) +
+                          R"(</actuator><keyframe><key name="k" ctrl="1"/></keyframe>)",
+                      scheme, kEnd, 1e-4);
       const Real sign = std::string(actuator).find("gear") == std::string::npos ? 1 : -1;
       EXPECT_NEAR(sign * run.spin("r:b").z(), expected, 2e-4) << scheme << actuator;
     }
 }
 
-// A brake holds with at most its bound, its own or that of the joint: v = −(g − F/m) t.
+// A brake holds with at most its bound F, its own or that of the joint: v = −(g − F/m) t, but for
+// the speed F/k at which it reaches the bound.
 TEST(Robots, BrakesHoldWithTheirBound) {
   constexpr Real kEnd = 0.2;
   for (const auto& [joint, brake] :
        {std::pair(R"(<joint name="a" type="slide" axis="0 0 1"/>)",
-                  R"(<velocity joint="a" kv="1000" forcerange="-5 5"/>)"),
+                  R"(<velocity joint="a" kv="1e7" forcerange="-5 5"/>)"),
         std::pair(R"(<joint name="a" type="slide" axis="0 0 1" actuatorfrcrange="-5 5"/>)",
-                  R"(<damper joint="a" kv="1000" ctrlrange="0 1"/>)")}) {
+                  R"(<damper joint="a" kv="1e7" ctrlrange="0 1"/>)")}) {
     const Moved run("  - {file: r.xml, name: r, keyframe: k}\n",
-                  "<worldbody><body name='b'>" + std::string(joint) +
-                      "<geom size='0.1' mass='2'/></body></worldbody><actuator>" + brake +
-                      "</actuator><keyframe><key name='k' ctrl='" +
-                      (std::string(brake).find("damper") != std::string::npos ? "1" : "0") +
-                      "'/></keyframe>",
-                  "moreau_midpoint", kEnd);
-    EXPECT_NEAR(run.velocity("r:b").z(), -(9.81 - 5. / 2) * kEnd, 1e-9) << joint;
+                    "<worldbody><body name='b'>" + std::string(joint) +
+                        "<geom size='0.1' mass='2'/></body></worldbody><actuator>" + brake +
+                        "</actuator><keyframe><key name='k' ctrl='" +
+                        (std::string(brake).find("damper") != std::string::npos ? "1" : "0") +
+                        "'/></keyframe>",
+                    "moreau_midpoint", kEnd);
+    EXPECT_NEAR(run.velocity("r:b").z(), -(9.81 - 5. / 2) * kEnd, 5 / 1e7) << joint;
   }
 }
 
