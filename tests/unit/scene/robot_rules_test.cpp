@@ -172,6 +172,10 @@ TEST(RobotRules, StandOnAFloorWhereTheyStart) {
   const Scene two = load_urdf(link("a", ball) + link("b", ball) + slide + follower);
   EXPECT_NEAR(two.initial.position[body_of(two, "c")].z(), 0.1, 1e-12);
   EXPECT_NEAR(two.initial.position[body_of(two, "a")].z(), 3.1, 1e-12);
+  const Scene egg = load_urdf(link(
+      "a",
+      R"(<collision><geometry><drake:ellipsoid a="0.1" b="0.2" c="0.3"/></geometry></collision>)"));
+  EXPECT_NEAR(egg.initial.position[body_of(egg, "a")].z(), 0.3, 0.01 * 0.3);  // a hull
   const Scene loop = load_urdf(
       link("a", ball) + link("b", ball) + joint("continuous", R"(<origin xyz="1 0 0"/>)") +
       R"(<joint name="k" type="spherical"><parent link="a"/><child link="b"/><origin xyz="1 0 0"/></joint>)");
@@ -289,6 +293,24 @@ TEST(RobotRules, ActuatorsOfAJointAddUp) {
       R"(<body><joint name="j"/><geom size="0.1"/></body>)", "",
       R"(<actuator><position joint="j" kp="20"/><velocity joint="j" kv="3" forcerange="-1 1"/></actuator>)");
   EXPECT_TRUE(has_note(bounded, RobotNoteKind::refused, "a second actuator of a joint"));
+}
+
+// A controller of a velocity keeps the damping of the file's velocity actuator; one of an effort
+// has none. The gravity of a file that the scene does not have is said.
+TEST(RobotRules, ScenesCommandVelocities) {
+  const auto damping = [](const std::string& motor) {
+    SceneFolder folder;
+    folder.write("r.xml", R"(<mujoco><option gravity="0 0 -4"/><worldbody>
+      <body><joint name="j"/><geom size="0.1"/></body></worldbody>
+      <actuator><velocity joint="j" kv="3"/></actuator></mujoco>)");
+    const Scene scene = folder.load("robots: [{file: r.xml, name: r, controllers: {j: {turn: {" +
+                                    motor + "}}}}]\n");
+    EXPECT_TRUE(has_note(scene, RobotNoteKind::read, "the gravity (0, 0, -4) of the file"));
+    return joint_of(scene, "r:j").axes.at(0).motor->damping;
+  };
+  EXPECT_EQ(damping("velocity: 2"), 3);
+  EXPECT_EQ(damping("velocity: 2, damping: 0"), 0);
+  EXPECT_EQ(damping("effort: 2"), 0);
 }
 
 // Of a ball neither dry friction nor, where its parent moves, an armature is read: both are said.

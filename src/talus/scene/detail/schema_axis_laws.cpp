@@ -102,8 +102,8 @@ Typed<ControllerSpec> controller_type() {
              "controller",
              "A motor of a joint of a robot, along the coordinate that the joint has in the "
              "robot's file, also where joints of the file have become one. Of a motor that the "
-             "file has there, limits and gear stay what they are where they are not given, and "
-             "stiffness and damping of the control of a position.")
+             "file has there what is not given stays as it is: limits and gear, for a position "
+             "stiffness and damping, for a velocity the damping of one.")
       .field("turn", &ControllerSpec::turn, turn, optional(), "Of a joint that turns.")
       .field("slide", &ControllerSpec::slide, slide_motor_type(), optional(),
              "Of a joint that slides.")
