@@ -277,18 +277,23 @@ TEST(RobotRules, RefuseASpringThatRestsBetweenLengths) {
   EXPECT_TRUE(has_note(between, RobotNoteKind::refused, "between two springlengths"));
 }
 
-// Actuators without bounds of their own add up, within those of the joint, whose sign a gear turns.
+// Actuators without bounds of their own add up, in any order, within those of the joint, whose sign
+// a gear turns.
 TEST(RobotRules, ActuatorsOfAJointAddUp) {
-  const Scene scene = load_world(
-      R"(<body><joint name="j" type="slide" actuatorfrcrange="-4 10"/><geom size="0.1"/></body>)",
-      "",
-      R"(<actuator><position joint="j" kp="20" gear="-2"/><velocity joint="j" kv="3"/></actuator>)");
-  const model::Motor& motor = *joint_of(scene, "j").axes.at(0).motor;
-  const Real g = motor.gear;
-  EXPECT_NEAR(motor.stiffness * g * g, 20 * 4, 1e-12);
-  EXPECT_NEAR(motor.damping * g * g, 3, 1e-12);
-  EXPECT_NEAR(std::min(motor.lower_effort * g, motor.upper_effort * g), -4, 1e-12);
-  EXPECT_NEAR(std::max(motor.lower_effort * g, motor.upper_effort * g), 10, 1e-12);
+  const std::string position = R"(<position joint="j" kp="20" gear="-2"/>)";
+  const std::string velocity = R"(<velocity joint="j" kv="3"/>)";
+  for (const std::string& actuators : {position + velocity, velocity + position}) {
+    const Scene scene = load_world(
+        R"(<body><joint name="j" type="slide" actuatorfrcrange="-4 10"/><geom size="0.1"/></body>)",
+        "", "<actuator>" + actuators + "</actuator>");
+    const model::Motor& motor = *joint_of(scene, "j").axes.at(0).motor;
+    const Real g = motor.gear;
+    EXPECT_NEAR(motor.stiffness * g * g, 20 * 4, 1e-12);
+    EXPECT_NEAR(motor.damping * g * g, 3, 1e-12);
+    EXPECT_LT(motor.lower_effort, motor.upper_effort);
+    EXPECT_NEAR(std::min(motor.lower_effort * g, motor.upper_effort * g), -4, 1e-12);
+    EXPECT_NEAR(std::max(motor.lower_effort * g, motor.upper_effort * g), 10, 1e-12);
+  }
   const Scene bounded = load_world(
       R"(<body><joint name="j"/><geom size="0.1"/></body>)", "",
       R"(<actuator><position joint="j" kp="20"/><velocity joint="j" kv="3" forcerange="-1 1"/></actuator>)");
