@@ -156,6 +156,27 @@ joint_positions: {a: {turn: 1.2}, b: 0.5}
   EXPECT_NEAR(scene.initial.position[0].z(), 0.1 * 1.2 / (2 * kPi), 1e-12);
 }
 
+// Of a loop of hinges, here a parallelogram beyond where it is flat, the angles keep whole turns.
+TEST(RobotRules, LoopsOfHingesCountTheirTurns) {
+  SceneFolder folder;
+  const Scene scene = folder.load(R"(
+bodies:
+  - {name: crank, shape: {sphere: 0.1}, mass: 1, position: [0, 0.5, 0], collides: false}
+  - {name: rocker, shape: {sphere: 0.1}, mass: 1, position: [1, 0.5, 0], collides: false}
+  - {name: coupler, shape: {sphere: 0.1}, mass: 1, position: [0.5, 1, 0], collides: false}
+joints:
+  - {name: a, between: crank, revolute: {at: [0, 0, 0], axis: [0, 0, 1]}}
+  - {name: b, between: rocker, revolute: {at: [1, 0, 0], axis: [0, 0, 1]}}
+  - {name: c, between: [crank, coupler], revolute: {at: [0, 1, 0], axis: [0, 0, 1]}}
+  - {name: d, between: [rocker, coupler], revolute: {at: [1, 1, 0], axis: [0, 0, 1]}}
+joint_positions: {a: 4 rad, b: 4.00001 rad, c: -4 rad}
+)");
+  EXPECT_TRUE(has_note(scene, RobotNoteKind::added, "positions of joints changed"));
+  const std::vector<Real>* angles = scene.initial.internal.find(model::kJointAngles);
+  ASSERT_TRUE(angles != nullptr && angles->size() == 4);
+  for (const std::size_t i : {0, 1, 2, 3}) EXPECT_NEAR((*angles)[i], i < 2 ? 4 : -4, 2e-5) << i;
+}
+
 // The floor is under the lowest point at the start: of a slide that starts at its limit −1 and of a
 // joint that follows it. What closes a loop is moved up with the rest.
 TEST(RobotRules, StandOnAFloorWhereTheyStart) {
