@@ -344,7 +344,8 @@ class Mjcf:
     def read_body(self, element, X, above, around):
         """X of the body in the world; above: the parts of the body that it is welded to, None: the world."""
         around = element.get("childclass", around)
-        joints = [self.values(one, "joint", around).get("type", "hinge") for one in element.findall("joint")]
+        laws = [self.values(one, "joint", around) for one in element.findall("joint")]
+        joints = [law.get("type", "hinge") for law in laws]
         joints += ["free"] * len(element.findall("freejoint"))
         parts = above
         if element.tag == "body":
@@ -357,6 +358,9 @@ class Mjcf:
         self.read_inside(element, X, parts, around)
         if element.tag == "body" and joints:
             whole = together(parts)
+            if joints == ["ball"] and above is None:  # its armature turns as the body does
+                armature = float(laws[0].get("armature", 0))
+                whole.inertia = tuple(add(row, axis, armature) for row, axis in zip(whole.inertia, UNIT))
             if whole.mass > 0:
                 self.numbers.bodies[element.get("name", f"body {self.bodies}")] = whole
 

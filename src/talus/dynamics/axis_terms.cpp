@@ -86,16 +86,27 @@ Real axis_value(const JointGeometry& joint, Freedom axis, const BodyMotion& A, c
   return terms_of(joint.place(A, B), joint, axis, near);
 }
 
+Real motor_effort(const model::Motor& motor, Real time, Real value, Real rate) {
+  const model::TimeValue target = evaluate(motor.target, time);
+  const Real own_rate = motor.gear * rate;
+  switch (motor.mode) {
+    case model::Motor::Mode::velocity:
+      return motor.damping * (target.value - own_rate);
+    case model::Motor::Mode::position:
+      return motor.stiffness * (target.value - motor.gear * value) +
+             motor.damping * (target.rate - own_rate);
+    case model::Motor::Mode::effort:
+      break;
+  }
+  return target.value;
+}
+
 Real axis_effort(const model::AxisLaw& law, Real time, Real value, Real rate) {
   const Real passive = -law.stiffness * (value - law.rest) - law.damping * rate;
-  if (!law.motor || law.motor->mode == model::Motor::Mode::velocity) return passive;
+  if (!law.motor || law.motor->is_set_valued()) return passive;
   const model::Motor& motor = *law.motor;
-  const model::TimeValue target = evaluate(motor.target, time);
-  const Real effort = motor.mode == model::Motor::Mode::effort
-                          ? target.value
-                          : motor.stiffness * (target.value - motor.gear * value) +
-                                motor.damping * (target.rate - motor.gear * rate);
-  return passive + motor.gear * std::clamp(effort, motor.lower_effort, motor.upper_effort);
+  return passive + motor.gear * std::clamp(motor_effort(motor, time, value, rate),
+                                           motor.lower_effort, motor.upper_effort);
 }
 
 }  // namespace talus::dynamics

@@ -74,9 +74,13 @@ template <class Joint>
                           : cosine(joint, a(k + 1), b(k));
 }
 
-/// What spring, damper and a motor with a position or an effort as its target exert on an axis
-/// [N, N m], as functions of its coordinate and rate. Velocity motors, limits and dry friction are
-/// set-valued and not among them.
+/// The effort of a motor that is not set-valued before it is bounded, in front of its gear [N, N
+/// m].
+/// @param value q, with whole turns [m, rad]; @param rate q̇.
+[[nodiscard]] Real motor_effort(const model::Motor& motor, Real time, Real value, Real rate);
+
+/// What spring, damper and a motor that is not set-valued exert on an axis [N, N m], as functions
+/// of its coordinate and rate. Limits and dry friction are set-valued and not among them.
 /// @param value q, with whole turns [m, rad]; @param rate q̇.
 [[nodiscard]] Real axis_effort(const model::AxisLaw& law, Real time, Real value, Real rate);
 

@@ -73,7 +73,8 @@ struct Elastic : Between {
     terms.damping(0, 0) = torsion.damping;
     return terms;
   }
-  /// ṡ = (E_Aᵀ u, Jₗ⁻¹ E_Aᵀ (ω_B − ω_A)).
+  /// ṡ = (E_Aᵀ u, Jₗ⁻¹ E_Aᵀ (ω_B − ω_A)); D acts on the velocities that G = diag(1, Jₗ⁻¹)
+  /// multiplies: along the rows of ṡ it is G⁻ᵀ D G⁻¹.
   ElasticTerms operator()(const model::Bushing& bushing) const {
     ElasticTerms terms;
     const JointFrames joint = frames(bushing.X_AJ, bushing.X_BJ);
@@ -82,7 +83,9 @@ struct Elastic : Between {
     terms.count = 6;
     terms.stretch = s.value;
     terms.stiffness = bushing.stiffness;
-    terms.damping = bushing.damping;
+    Mat6 to_velocity = Mat6::Identity();
+    to_velocity.bottomRightCorner<3, 3>() = s.by_spin.inverse();  // ‖φ‖ ≤ π: det Jₗ⁻¹ ≥ 1
+    terms.damping = to_velocity.transpose() * bushing.damping * to_velocity;
     for (std::size_t k = 0; k < 3; ++k) {
       terms.rows[k] = along(joint, joint.J_A.E.col(static_cast<Index>(k))).row;
       Vec6 turn = Vec6::Zero();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct AxisReaction {
   Real limit = 0;     ///< of the limits: > 0 where the lower one is reached, < 0 the upper [N, N m]
   Real spring = 0;    ///< of spring and damper [N, N m]
   Real friction = 0;  ///< dry friction [N, N m]
+  /// Of the inertia of the armature, −I β̇ [N, N m]; NaN of schemes without impulses.
+  Real armature = std::numeric_limits<Real>::quiet_NaN();
 };
 
 /// Reactions of the joints, then of the drives, from the multipliers. Ropes and joints with play

@@ -21,23 +21,13 @@ const model::Machine& no_planar_machine() {
   return none;
 }
 
-bool holds_velocity(const model::AxisLaw& law) {
-  return law.motor && law.motor->mode == model::Motor::Mode::velocity;
-}
+bool holds_velocity(const model::AxisLaw& law) { return law.motor && law.motor->is_set_valued(); }
 
 /// Coulomb's law with μ = 1: the bound is the force that presses.
 model::FrictionModel unit_friction() {
   model::FrictionModel law;
   law.coefficient = 1;
   return law;
-}
-
-/// The effort of a motor that is a function of place and velocity, before it is bounded.
-Real unbounded_effort(const model::Motor& motor, Real time, Real value, Real rate) {
-  const model::TimeValue target = evaluate(motor.target, time);
-  if (motor.mode == model::Motor::Mode::effort) return target.value;
-  return motor.stiffness * (target.value - motor.gear * value) +
-         motor.damping * (target.rate - motor.gear * rate);
 }
 
 }  // namespace
@@ -358,8 +348,7 @@ Real SpatialBodies::kink(Index i, Real time, const VecX& q, const VecX& v) const
   const Kink& one = kinks_[to_size(i)];
   place(q, v);
   const RowTerms terms = terms_.axis(one.axis, here());
-  return one.bound -
-         unbounded_effort(*terms_.axis_law(one.axis).motor, time, terms.value, terms.rate);
+  return one.bound - motor_effort(*terms_.axis_law(one.axis).motor, time, terms.value, terms.rate);
 }
 
 Real SpatialBodies::kinetic_energy(const VecX& /*q*/, const VecX& v) const {

@@ -54,7 +54,7 @@ class FreedomSet {
 /// is g times its own, g the gear ratio; target and bounds are those of the motor.
 struct Motor {
   enum class Mode : unsigned char {
-    velocity,  ///< g q̇ = target as far as the bounds allow
+    velocity,  ///< g q̇ = target as far as the bounds allow; kd > 0: effort = kd (target − g q̇)
     position,  ///< effort = kp (target − g q) + kd (ṫarget − g q̇), clamped to the bounds
     effort,    ///< effort = target, clamped to the bounds
   };
@@ -65,6 +65,8 @@ struct Motor {
   Real lower_effort = -std::numeric_limits<Real>::infinity();  ///< ≤ 0 [N, N m]
   Real upper_effort = std::numeric_limits<Real>::infinity();   ///< ≥ 0 [N, N m]
   Real gear = 1;                                               ///< g ≠ 0
+  /// Whether it holds a velocity, a set-valued law; otherwise its effort is a function.
+  [[nodiscard]] bool is_set_valued() const { return mode == Mode::velocity && damping == 0; }
 };
 
 /// What acts along a free axis of a joint, q its coordinate [m, rad].

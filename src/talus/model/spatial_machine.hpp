@@ -171,8 +171,8 @@ struct TorsionElement {
   TimeLaw moment;                      ///< m [N m]
 };
 
-/// Between two frames: −K s − D ṡ does work on s = (coordinates of the origin of J_B in J_A,
-/// rotation vector of J_B in J_A), ‖rotation vector‖ < π.
+/// Between frames: −K s does work on s = (coordinates d of the origin of J_B in J_A, rotation
+/// vector of J_B in J_A), ‖rotation vector‖ < π; −D (ḋ, ω_B − ω_A) acts along the axes of J_A.
 struct Bushing {
   Pose X_AJ, X_BJ;
   Mat6 stiffness = Mat6::Zero();  ///< K, symmetric ≥ 0 [N/m, N, N m/rad]

@@ -297,7 +297,8 @@ Scene read(const fs::path& main_file, std::optional<std::string> text, const Ove
   if (problems.empty()) check_contradictions(scene, files, problems);
   if (problems.empty()) check_scheme(scene, files.scene, problems);
   problems.throw_if_any();
-  scene.robot_notes = files.report.notes();
+  const std::vector<RobotNote>& notes = files.report.notes();
+  scene.robot_notes.insert(scene.robot_notes.begin(), notes.begin(), notes.end());
   std::vector<SourceFile> texts;
   for (Document& document : files.documents)
     texts.push_back({document.path, std::move(document.text)});

@@ -362,7 +362,7 @@ void Simulation::read_sensors() {
   const std::span<const stepping::StepContact> contacts =
       sensors_.needs_contacts() ? scheme_->contacts() : std::span<const stepping::StepContact>();
   sensors_.read({before_.state, state_, contacts, scheme_->reactions(), scheme_->axes(),
-                 scene_.step_size, report_.halvings > 0});
+                 scene_.step_size, scheme_->place_of_reactions(), report_.halvings > 0});
 }
 
 /// Before a step.

@@ -29,6 +29,7 @@ constexpr Real kLongestStep = 0.125;  // where displacements are given
 constexpr Real kShortestStep = 1e-3, kAtEnd = 1 - 1e-12;
 constexpr Index kMostSteps = 20'000;  // of a way: 4000 rad
 constexpr Real kRateLeftOpen = 1e-9;
+constexpr Real kRounded = 1e-4;  // [m, rad]: left open by positions of few digits
 
 /// What a row of a drive is reported as.
 struct Source {
@@ -44,6 +45,8 @@ class Residuals {
     std::vector<dynamics::BodyMotion> motions;
     dynamics::motions_of(state, motions);
     std::vector<Real> angles(static_cast<std::size_t>(terms_.angle_count()), 0);
+    const std::vector<Real>* known = state.internal.find(model::kJointAngles);
+    if (known != nullptr && known->size() == angles.size()) angles = *known;
     terms_.count_angles(motions, angles);
     terms_.constraints(state.time, {motions, angles}, constraints_);
   }
@@ -101,6 +104,23 @@ class Connections {
     first.erase(std::unique(first.begin(), first.end()), first.end());
     return first;
   }
+  /// The joints that close loops of the others: of a loop one, without a position if it can be.
+  [[nodiscard]] std::vector<Index> closing_joints(std::span<const JointPosition> positions) const {
+    std::vector<bool> has_position(joints_.size());
+    for (const JointPosition& one : positions)
+      has_position[static_cast<std::size_t>(one.joint)] = true;
+    DisjointSets sets(model_.body_count() + 1);
+    std::vector<Index> closing;
+    for (const bool is_given : {true, false})
+      for (std::size_t j = 0; j < joints_.size(); ++j) {
+        const SpatialJoint& one = joints_[j];
+        if (has_position[j] != is_given || dynamics::constraint_count(one.kind) == 0) continue;
+        const Index a = node(one.body_a), b = node(one.body_b);
+        if (sets.root(a) == sets.root(b)) closing.push_back(static_cast<Index>(j));
+        sets.join(a, b);
+      }
+    return closing;
+  }
 
  private:
   [[nodiscard]] Index world() const { return model_.body_count(); }
@@ -154,17 +174,20 @@ class Assembler {
   }
 
   /// Follows the pins from the time 0 to 1.
-  std::optional<OpenConstraint> run(model::State& state) {
+  /// @param counting of another machine of these bodies, whose angles the state gets; else its own.
+  std::optional<OpenConstraint> run(model::State& state, detail::MachineStep* counting = nullptr) {
     const dynamics::RigidBodies bodies(model_);
     detail::MachineStep step(model_, bodies, detail::MoreauRule::jean, 1);
     model::State at = state;
     at.time = 0;  // of the way, on which the velocities of the start are not the rates
     std::fill(at.velocity.begin(), at.velocity.end(), Vec3::Zero());
     std::fill(at.angular_velocity.begin(), at.angular_velocity.end(), Vec3::Zero());
+    if (counting != nullptr) counting->start(at, 1);
     for (Index k = 0; at.time < 1; ++k) {
       step.start(at, 1);
       if (k == kMostSteps) return longest_way(at.time);
       if (const auto open = advance(step, at)) return open;
+      if (!pins_.empty()) (counting != nullptr ? *counting : step).store(at, {});
     }
     state.position = std::move(at.position);
     state.orientation = std::move(at.orientation);
@@ -234,7 +257,6 @@ class Assembler {
       at = start;
       if (pins_.empty() || h < kShortestStep) return left_open(step, at);
     }
-    if (!pins_.empty()) step.store(at, {});
     return std::nullopt;
   }
 
@@ -278,12 +300,63 @@ class Assembler {
   std::vector<Pin> pins_;
 };
 
+/// Moves the bodies to positions that are given all around a loop, or of all that is coupled. They
+/// agree at the end of the way and not on it: there a tree of joints holds alone, and what stays
+/// open at the end is closed by the least displacement.
+/// @return the largest change of a position by that [m, rad]; nothing where more stays open than
+/// rounding leaves.
+std::optional<Real> close_at_end(const model::Model& model, std::vector<JointPosition> positions,
+                                 model::State& state) {
+  const auto whole = std::make_shared<SpatialMachine>(*model.spatial_machine);
+  for (const model::SpatialDrive& drive : std::exchange(whole->drives, {})) {
+    const bool is_given = std::any_of(positions.begin(), positions.end(), [&](const auto& one) {
+      return one.joint == drive.joint && one.axis == drive.axis;
+    });
+    if (!drive.is_rate && !is_given)
+      positions.push_back({drive.joint, drive.axis, evaluate(drive.law, state.time).value});
+  }
+  const auto tree = std::make_shared<SpatialMachine>(*whole);
+  tree->couplings.clear();
+  std::vector<JointPosition> of_tree = positions;
+  for (const Index closing : Connections(model).closing_joints(positions)) {
+    SpatialJoint& joint = tree->joints[static_cast<std::size_t>(closing)];
+    joint.kind = model::LowerPair{};
+    joint.axes.clear();
+    std::erase_if(of_tree, [&](const JointPosition& one) { return one.joint == closing; });
+  }
+  model::Model moved = model;
+  moved.spatial_machine = tree;
+  model::State at = state;
+  const dynamics::RigidBodies bodies(model);
+  detail::MachineStep counting(model, bodies, detail::MoreauRule::jean, 1);
+  if (Assembler(moved, of_tree, state).run(at, &counting)) return std::nullopt;
+  moved.spatial_machine = whole;
+  const Residuals residuals(*whole, at);
+  if (!(residuals.worst(residuals.constraints().value, {}).by <= kRounded)) return std::nullopt;
+  if (Assembler(moved, {}, at).run(at)) return std::nullopt;
+  Real change = 0;
+  for (const JointPosition& one : positions)
+    change = std::max(
+        change, std::abs(joint_coordinate(model, at, one.joint, one.axis, one.value) - one.value));
+  if (!(change <= kRounded)) return std::nullopt;
+  state = std::move(at);
+  return change;
+}
+
 }  // namespace
 
 std::optional<OpenConstraint> assemble(const model::Model& model,
                                        std::span<const JointPosition> positions,
-                                       model::State& state) {
-  return Assembler(model, positions, state).run(state);
+                                       model::State& state, Real* change) {
+  if (change != nullptr) *change = 0;
+  model::State given = state;
+  const auto open = Assembler(model, positions, state).run(state);
+  if (!open || positions.empty()) return open;
+  const auto changed = close_at_end(model, {positions.begin(), positions.end()}, given);
+  if (!changed) return open;
+  state = std::move(given);
+  if (change != nullptr) *change = *changed;
+  return std::nullopt;
 }
 
 std::optional<OpenConstraint> assemble_velocities(const model::Model& model, model::State& state) {

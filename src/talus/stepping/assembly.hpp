@@ -34,14 +34,18 @@ struct OpenConstraint {
 /// in the metric of the masses. The way is followed in steps from the given places (continuation),
 /// so that a linkage stays in its branch. Of a machine that nothing holds the first body stays.
 /// Drives of a position start where their law says, unless a position says otherwise; drives of a
-/// rate are left out.
+/// rate are left out. Positions that are given all around a loop, or of all that is coupled, agree
+/// at the end of the way and not on it: there a tree of joints holds alone, and what stays open at
+/// the end, up to 1e-4 m and rad as numbers of few digits leave it, is closed by the least
+/// displacement.
 /// @param state in: places that meet the joints to 1e-6, velocities; out: places, and the angles
 /// with their whole turns; unspecified if something stays open.
+/// @param change out, if given: by how much given positions were changed so [m, rad].
 /// @return what stays open by most, or nothing; a way of more than 20 000 steps is left. Cost: O(n)
 /// projections, n the largest turn of a body over 0.2 rad.
 [[nodiscard]] std::optional<OpenConstraint> assemble(const model::Model& model,
                                                      std::span<const JointPosition> positions,
-                                                     model::State& state);
+                                                     model::State& state, Real* change = nullptr);
 
 /// Changes the velocities by M⁻¹ Jᵀ λ so that joints, drives and couplings hold: J v + Φ_t = 0.
 /// Velocities that satisfy them already are left as they are; prescribed bodies get those of their

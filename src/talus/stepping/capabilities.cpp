@@ -113,7 +113,7 @@ Finding coupled_axes(const Asked& asked) {
   for (const model::SpatialJoint& joint : machine.joints)
     for (const model::AxisLaw& axis : joint.axes) {
       const bool is_half_bounded =
-          axis.motor && axis.motor->mode == model::Motor::Mode::velocity &&
+          axis.motor && axis.motor->is_set_valued() &&
           std::isfinite(axis.motor->lower_effort) != std::isfinite(axis.motor->upper_effort);
       const char* what = axis.armature > 0               ? "an armature"
                          : axis.friction_coefficient > 0 ? "dry friction by the joint's reaction"
@@ -177,7 +177,7 @@ Finding set_valued_axes(const Asked& asked) {
   if (!asked.model.spatial_machine) return std::nullopt;
   for (const model::SpatialJoint& joint : asked.model.spatial_machine->joints)
     for (const model::AxisLaw& axis : joint.axes) {
-      const bool is_motor_of_rate = axis.motor && axis.motor->mode == model::Motor::Mode::velocity;
+      const bool is_motor_of_rate = axis.motor && axis.motor->is_set_valued();
       const char* what = std::isfinite(axis.lower) || std::isfinite(axis.upper) ? "limits"
                          : axis.friction > 0 || axis.friction_coefficient > 0   ? "dry friction"
                          : is_motor_of_rate ? "a motor with a velocity as its target"

@@ -40,6 +40,7 @@ class Halving final : public Scheme {
   std::optional<StepContact> contact(Index i) const override { return scheme_->contact(i); }
   std::span<const Event> events() const override { return scheme_->events(); }
   std::span<const dynamics::Reaction> reactions() const override { return scheme_->reactions(); }
+  Real place_of_reactions() const override { return scheme_->place_of_reactions(); }
   std::span<const dynamics::AxisReaction> axes() const override { return scheme_->axes(); }
   void certify_in_full(StepReport& report) const override { scheme_->certify_in_full(report); }
   SchemeMemory memory() const override { return scheme_->memory(); }

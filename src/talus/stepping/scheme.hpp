@@ -48,6 +48,8 @@ class Scheme {
   /// What the joints, then the drives of a machine did: at the end of the last step, or on average
   /// over it where the scheme has impulses. Empty where there is no machine, and before a step.
   [[nodiscard]] virtual std::span<const dynamics::Reaction> reactions() const { return {}; }
+  /// The share of the last step after which the bodies are where the reactions act, in [0, 1].
+  [[nodiscard]] virtual Real place_of_reactions() const { return 1; }
   /// The coordinates of a machine in space after the last step, in the order of
   /// dynamics::joint_coordinates, with what acted along them. Empty as above.
   [[nodiscard]] virtual std::span<const dynamics::AxisReaction> axes() const { return {}; }

@@ -31,6 +31,13 @@ MovingFrame motion_of(const BodyFrame& frame, const model::State& state) {
   return {X_WF, state.velocity[frame.body] + w.cross(X_WF.p - state.position[frame.body]), w};
 }
 
+/// Where a frame is after a share of a step, by the shortest way.
+Pose pose_within(const BodyFrame& frame, const SensedStep& step, Real share) {
+  if (frame.body == model::kWorld) return frame.X_BF;
+  const Pose first = step.before.pose(frame.body), last = step.after.pose(frame.body);
+  return Pose{first.p + share * (last.p - first.p), first.q.slerp(share, last.q)} * frame.X_BF;
+}
+
 bool is_there(const BodyFrame& frame, const model::State& state) {
   return frame.body == model::kWorld || state.is_present(frame.body);
 }
@@ -68,25 +75,26 @@ class Reading {
     }
   }
 
-  /// The reactions of the joint and its drives, and what acts along its axes.
+  /// The reactions of the joint and its drives, and what acts along its axes, where they act. What
+  /// turns a rotor does not act on the body.
   void operator()(const model::JointLoadSensor& sensor) {
     const model::SpatialMachine& machine = *model_.spatial_machine;
     const auto at = static_cast<std::size_t>(sensor.joint);
     if (step_.reactions.size() < machine.joints.size() + machine.drives.size()) return;
     const model::SpatialJoint& joint = machine.joints[at];
-    const MovingFrame J_A = motion_of({joint.body_a, joint.X_AJ}, step_.after);
-    const MovingFrame J_B = motion_of({joint.body_b, joint.X_BJ}, step_.after);
+    const Quat q_WA = within({joint.body_a, joint.X_AJ}).q;
+    const Vec3 point = within({joint.body_b, joint.X_BJ}).p;
     Vec3 force = step_.reactions[at].force, moment = step_.reactions[at].moment;
     for (std::size_t d = 0; d < machine.drives.size(); ++d) {
       if (machine.drives[d].joint != sensor.joint) continue;
       force += step_.reactions[machine.joints.size() + d].force;
       moment += step_.reactions[machine.joints.size() + d].moment;
     }
-    force = J_A.X_WF.q * force;
-    moment = J_A.X_WF.q * moment;
-    add_axes(sensor.joint, joint, J_B.X_WF.p, force, moment);
-    const Pose X_WF = motion_of(sensor.frame, step_.after).X_WF;
-    if (sensor.is_moment) moment += (J_B.X_WF.p - X_WF.p).cross(force);
+    force = q_WA * force;
+    moment = q_WA * moment;
+    add_axes(sensor.joint, joint, point, force, moment);
+    const Pose X_WF = within(sensor.frame);
+    if (sensor.is_moment) moment += (point - X_WF.p).cross(force);
     put(X_WF.q.conjugate() * (sensor.is_moment ? moment : force));
   }
 
@@ -144,18 +152,43 @@ class Reading {
     return before.X_WF.q.slerp(0.5, after.X_WF.q).conjugate() * mean;
   }
 
+  [[nodiscard]] Pose within(const BodyFrame& frame) const {
+    return pose_within(frame, step_, step_.place_of_reactions);
+  }
+  /// Where the reactions of the step act.
+  [[nodiscard]] dynamics::BodyMotion placed(Index body) const {
+    dynamics::BodyMotion motion = dynamics::motion_of(step_.after, body);
+    if (body == model::kWorld) return motion;
+    const Pose X_WB = within({body, {}});
+    motion.p = X_WB.p;
+    motion.R = X_WB.q.toRotationMatrix();
+    return motion;
+  }
+  [[nodiscard]] Real rate(const model::SpatialJoint& joint, model::Freedom axis,
+                          const model::State& state) const {
+    return dynamics::axis_terms(joint, axis, dynamics::motion_of(state, joint.body_a),
+                                dynamics::motion_of(state, joint.body_b))
+        .rate;
+  }
+
   /// Efforts along the coordinates of a joint as a force and a moment about its point in B.
   void add_axes(Index index, const model::SpatialJoint& joint, const Vec3& point, Vec3& force,
                 Vec3& moment) const {
     if (joint.axes.empty()) return;
-    const dynamics::BodyMotion A = dynamics::motion_of(step_.after, joint.body_a);
-    const dynamics::BodyMotion B = dynamics::motion_of(step_.after, joint.body_b);
+    const dynamics::BodyMotion A = placed(joint.body_a), B = placed(joint.body_b);
     for (std::size_t i = 0; i < std::min(coordinates_.size(), step_.axes.size()); ++i) {
       const dynamics::JointCoordinate& one = coordinates_[i];
       if (one.joint != index || one.law < 0) continue;
       const dynamics::AxisReaction& axis = step_.axes[i];
-      const Vec6 push = dynamics::axis_terms(joint, one.freedom, A, B).row.b *
-                        (axis.effort + axis.limit + axis.spring + axis.friction);
+      Real effort = axis.effort + axis.limit + axis.spring + axis.friction;
+      const Real inertia = joint.axes[static_cast<std::size_t>(one.law)].armature;
+      if (inertia > 0)
+        effort += std::isnan(axis.armature) ? -inertia *
+                                                  (rate(joint, one.freedom, step_.after) -
+                                                   rate(joint, one.freedom, step_.before)) /
+                                                  step_.step_size
+                                            : axis.armature;
+      const Vec6 push = dynamics::axis_terms(joint, one.freedom, A, B).row.b * effort;
       force += push.head<3>();
       moment += push.tail<3>() - (point - B.p).cross(push.head<3>());
     }

@@ -122,7 +122,10 @@ TEST(AxisTerms, EffortOfSpringDamperAndMotor) {
   motor.damping = 0.2;
   law = {};
   law.motor = motor;
+  EXPECT_DOUBLE_EQ(axis_effort(law, 1, 0.2, 0.1), 10 * 0.2 * (3 - 10 * 0.1));
+  law.motor->damping = 0;
   EXPECT_EQ(axis_effort(law, 1, 0.2, 0.1), 0);  // a velocity is held by an impulse
+  law.motor->damping = 0.2;
   law.motor->mode = model::Motor::Mode::position;
   EXPECT_DOUBLE_EQ(axis_effort(law, 1, 0.2, 0.1), 10 * (0.1 * (3 - 2) + 0.2 * (2 - 1)));
   law.motor->upper_effort = 0.05;

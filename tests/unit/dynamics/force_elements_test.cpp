@@ -144,6 +144,20 @@ TEST(ForceElements, BushingOfASmallTurn) {
   }
 }
 
+// A bushing damps relative velocities: without stiffness, and with D = c 1 of its turns, the moment
+// is −c (ω_B − ω_A), however far the frames are turned.
+RC_GTEST_PROP(ForceElements, BushingsDampVelocities, ()) {
+  talus::Random random = drawn();
+  const TwoMotions motions(random);
+  const auto& [A, B] = motions.at_0;
+  model::Bushing bushing{test::random_pose(random), test::random_pose(random), Mat6::Zero(),
+                         Mat6::Zero()};
+  bushing.damping.bottomRightCorner<3, 3>() = 0.7 * Mat3::Identity();
+  const Wrenches on = force_of({"force", 0, 1, bushing}, 0, A, B);
+  RC_ASSERT((on.b.tail<3>() + 0.7 * (B.w - A.w)).norm() < 1e-12 * (1 + B.w.norm()));
+  RC_ASSERT((on.a.tail<3>() - 0.7 * (B.w - A.w)).norm() < 1e-12 * (1 + B.w.norm()));
+}
+
 // A stretched line pulls both ends together; a twisted torsion spring turns back.
 TEST(ForceElements, SignsOfSprings) {
   BodyMotion A, B;

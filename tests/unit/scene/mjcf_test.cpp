@@ -115,8 +115,8 @@ TEST(Mjcf, TakesATimeConstant) {
   EXPECT_NEAR(e.damping, 2 * outer / 0.1, 1e-12 * e.damping);
 }
 
-// Of two actuators of a joint one is its motor, whatever their order: the control of a position;
-// one of a velocity adds its damping. inheritrange: controls within the joint's own range.
+// Two actuators of a joint are one motor, whatever their order: one of a velocity adds its damping
+// to the control of a position. inheritrange: controls within the joint's own range.
 TEST(Mjcf, JoinsActuatorsOfAJoint) {
   const std::string velocity = R"(<velocity joint="j" kv="3"/>)";
   const std::string position = R"(<position joint="j" kp="20" inheritrange="0.5"/>)";
@@ -125,8 +125,8 @@ TEST(Mjcf, JoinsActuatorsOfAJoint) {
         R"(<body><joint name="j" type="slide" range="1 5" ref="2"/><geom size="0.1"/></body>)", "",
         "<actuator>" + actuators + "</actuator>");
     const model::AxisLaw& law = joint_of(scene, "j").axes.at(0);
-    EXPECT_EQ(law.damping, 3);
     ASSERT_TRUE(law.motor);
+    EXPECT_EQ(law.motor->damping, 3);
     EXPECT_EQ(law.motor->stiffness, 20);
     // The control 0 is brought to [2, 4]; from the reference on that is 0.
     EXPECT_EQ(model::evaluate(law.motor->target, 0).value, 2 - 2);

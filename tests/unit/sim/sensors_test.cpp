@@ -367,5 +367,45 @@ TEST(Sensors, ComponentsAreExported) {
   EXPECT_THROW(static_cast<void>(record::read_series(reader, "sensor.imu.q")), InputError);
 }
 
+// What a joint does to its body is what turns the body, I α, and not what turns the rotor; with a
+// motor's effort M that is M I/(I + armature).
+TEST(Sensors, LeaveOutTheRotor) {
+  constexpr Real kInertia = 2 * 2 * 0.01 / 12, kArmature = 0.01, kEffort = -3 * 0.02;
+  for (const std::string scheme : {"moreau_jean", "moreau_midpoint", "index_3"}) {
+    scene::SceneFolder folder;
+    Simulation simulation(scene::load(folder.write(
+        "scene.yaml",
+        "scheme: " + scheme +
+            "\ntime: {step: 1 ms, end: 50 ms}\ngravity: [0, 0, 0]\n"
+            "bodies: [{name: b, mass: 2, shape: {box: [0.1, 0.1, 0.1]}}]\n"
+            "joints: [{name: j, between: b, revolute: {at: [0, 0, 0], axis: [1, 0, 0]}, turn: "
+            "{armature: 0.01, motor: {effort: 0.02, gear: -3}}}]\n"
+            "sensors: [{name: m, torque: j}]\n")));
+    simulation.run();
+    const Vec3 moment(simulation.sensors().values(0).data());
+    const Vec3 expected(kEffort * kInertia / (kInertia + kArmature), 0, 0);
+    // Along z of the joint's frame is its axis.
+    EXPECT_NEAR(moment.norm(), expected.norm(), 1e-8) << scheme;
+  }
+}
+
+// A mass m that turns at ω on an arm r is pulled by m ω² r along the arm, also where it turns by
+// 0.2 rad in a step: the reading is along axes of the middle of the step, where the rows are.
+TEST(Sensors, ReadLoadsWhereTheyAct) {
+  Sensed sensed(
+      "gravity: [0, 0, 0]\n"
+      "bodies:\n"
+      "  - {name: b, mass: 2, shape: {sphere: 0.05}, position: [0.3, 0, 0], velocity: [0, 60, 0], "
+      "angular_velocity: [0, 0, 200]}\n"
+      "joints:\n  - {name: j, between: b, revolute: {at: [0, 0, 0], axis: [0, 0, 1]}}\n"
+      "sensors:\n"
+      "  - {name: f, force: {joint: j, at: [0.3, 0, 0], orientation: {axis: [0, 0, 1], angle: "
+      "0}}}\n");
+  sensed.run();
+  const Vec3 force = sensed.vector(0);
+  EXPECT_NEAR(force.x(), -2 * 200 * 200 * 0.3, 0.01 * 2 * 200 * 200 * 0.3);
+  EXPECT_LT(std::abs(force.y()), 1e-3 * std::abs(force.x()));
+}
+
 }  // namespace
 }  // namespace talus::sim::TALUS_TEST_FILE

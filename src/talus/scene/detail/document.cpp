@@ -69,6 +69,11 @@ Place Place::at(std::string_view key) const {
   return {document, child, path.empty() ? std::string(key) : path + " › " + std::string(key)};
 }
 
+SourcePosition Place::position() const {
+  const Document& in = node->written_in != nullptr ? *node->written_in : *document;
+  return {in.path.string(), node->line, node->column};
+}
+
 void Problems::add(Diagnostic diagnostic) {
   if (full()) return;
   diagnostics_.push_back(std::move(diagnostic));

@@ -50,6 +50,8 @@ struct Place {
 
   /// The place of a key of this map, or this place if the key is not there.
   [[nodiscard]] Place at(std::string_view key) const;
+  /// File, line and column.
+  [[nodiscard]] SourcePosition position() const;
 };
 
 /// Mistakes found so far. Stops taking more when there are many.

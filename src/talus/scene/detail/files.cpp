@@ -117,7 +117,8 @@ class FileReader {
       Document& document = files_.documents.emplace_back();
       document.path = path;
       document.text = std::move(text);
-      const RobotPlacement placement{spec.name, Pose{spec.position, *rotation}};
+      const RobotPlacement placement{spec.name, Pose{spec.position, *rotation},
+                                     files_.scene.gravity};
       const SceneCoordinates coordinates = read_robot_file(
           document, files_.documents, {packages_, spec.keyframe, spec.is_fixed, placement},
           files_.report, problems_);

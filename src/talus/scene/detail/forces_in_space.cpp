@@ -44,11 +44,19 @@ class ForceInSpace {
     }
     const PointForceSpec& point = *spec_.point_force;
     const Vec3 p_B = point.at ? pose_b_.inverse() * *point.at : point.at_b.value_or(Vec3::Zero());
+    if (!point.force) return lift(point.carries, p_B);
     return model::AppliedForce{p_B, load_direction(point), frame(point.follows),
-                               context_.time_law(point.force, Quantity::force)};
+                               context_.time_law(*point.force, Quantity::force)};
   }
 
  private:
+  /// −m g.
+  model::AppliedForce lift(Real mass, const Vec3& p_B) const {
+    const Vec3& g = context_.model.gravity;
+    const Vec3 up = g.isZero(0) ? Vec3(Vec3::UnitZ()) : Vec3(-g.normalized());
+    return {p_B, pose_a_.q.conjugate() * up, frame(false), model::ConstantLaw{mass * g.norm()}};
+  }
+
   static model::LoadFrame frame(bool follows) {
     return follows ? model::LoadFrame::following : model::LoadFrame::of_a;
   }

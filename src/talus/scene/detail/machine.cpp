@@ -304,7 +304,7 @@ class MachineBuilder {
           point.at ? ends.B.to_body(planar(*point.at)) : planar(point.at_b.value_or(Vec3::Zero()));
       const Vec2 along = direction(planar(point.direction), point.place.at("direction"));
       return model::PointForce{p_B, ends.A.direction_to_body(along),
-                               context_.time_law(point.force, Quantity::force)};
+                               context_.time_law(*point.force, Quantity::force)};
     }
     model::LineForce line;
     if (spec.spring) {

@@ -22,6 +22,8 @@ using model::Freedom;
 using model::SpatialMachine;
 using stepping::OpenConstraint;
 
+constexpr Real kSaid = 1e-9;  // [m, rad]: by how much positions are changed silently
+
 /// A coordinate of a joint of the machine.
 struct JointCoordinate {
   Index joint = 0;
@@ -115,9 +117,17 @@ class SpatialMachineBuilder {
     check_drives(scene);
     check_limits();
     if (!problems_.empty()) return;
-    if (const auto open = stepping::assemble(scene.model, positions_, scene.initial))
+    Real change = 0;
+    if (const auto open = stepping::assemble(scene.model, positions_, scene.initial, &change))
       return note(*open, "cannot be closed from where the bodies are given: it stays open by",
                   open->is_length ? "m" : "rad");
+    if (change > kSaid)
+      scene.robot_notes.push_back(
+          {RobotNoteKind::added, position_places_.front().position(),
+           fmt::format("positions of joints changed by up to {:.2g} m or rad: as they are given, a "
+                       "loop or coupling stays open",
+                       change),
+           1});
     for (model::SpatialDrive& drive : machine_.drives)
       if (drive.is_rate)
         drive.start =

@@ -282,8 +282,9 @@ struct BushingSpec : CommonPointSpec {
   std::optional<std::vector<std::vector<Real>>> damping_matrix;
 };
 struct PointForceSpec : Spec {
-  TimeLawSpec force;
+  std::optional<TimeLawSpec> force;
   Vec3 direction = Vec3::Zero();
+  Real carries = 0;
   std::optional<Vec3> at;
   std::optional<Vec3> at_b;
   bool follows = false;

@@ -186,12 +186,14 @@ Typed<RobotSpec> robot_type() {
       .field("orientation", &RobotSpec::orientation, orientation_type(), optional(),
              "How its file is turned; without it not at all.")
       .field("base", &RobotSpec::is_fixed, choice<bool>({{"fixed", true}, {"floating", false}}),
-             optional(), "Whether its base is held; without it as the file says.")
+             optional(),
+             "Whether its base is held: of an MJCF file what carries joints, or else its first "
+             "body; without it as the file says.")
       .field("keyframe", &RobotSpec::keyframe, text(), with_default("\"\""),
              "Name of the keyframe of an MJCF file that it starts from.")
       .field("joint_positions", &RobotSpec::joint_positions,
              table(joint_position_type(), kMostJoints), optional(),
-             "Where its joints start, by the names of its file.")
+             "Where its joints start, by the names of its file, from where it gives its bodies.")
       .field("controllers", &RobotSpec::controllers, table(controller_type(), kMostJoints),
              optional(), "Motors of its joints, by the names of its file.")
       .done();

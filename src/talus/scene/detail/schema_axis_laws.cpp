@@ -16,17 +16,18 @@ Typed<MotorSpec> motor_type(const char* title, const AxisQuantities& of,
   return Object<MotorSpec>(
              title,
              "A motor behind a gear: its coordinate is gear · the joint's, the effort on the joint "
-             "gear · its own. Targets and limits are those of the motor. Without limits a "
-             "velocity is kept exactly.")
+             "gear · its own. Targets and limits are those of the motor. Without limits and "
+             "damping a velocity is kept exactly.")
       .field("velocity", &MotorSpec::velocity, velocity, optional(),
-             "Target: kept as far as the limits allow.")
+             "Target: kept as far as the limits allow; with damping an effort of damping · (target "
+             "− velocity).")
       .field("position", &MotorSpec::position, position, optional(),
              "Target of a PD control: stiffness · (target − position) + damping · its rate.")
       .field("effort", &MotorSpec::effort, effort, optional(), "The force or torque itself.")
       .field("stiffness", &MotorSpec::stiffness, number(of.stiffness, kNonNegative),
              with_default("0"), "Of the PD control.")
       .field("damping", &MotorSpec::damping, number(of.damping, kNonNegative), with_default("0"),
-             "Of the PD control.")
+             "Of the PD control, or of that of a velocity.")
       .field("max_effort", &MotorSpec::max_effort, number(of.effort, kPositive), optional(),
              "Largest effort in both directions; without it any.")
       .field("effort_limits", &MotorSpec::effort_limits, bounds2(of.effort), optional(),
@@ -36,7 +37,7 @@ Typed<MotorSpec> motor_type(const char* title, const AxisQuantities& of,
       .exactly_one({"velocity", "position", "effort"})
       .at_most_one({"max_effort", "effort_limits"})
       .needs("stiffness", {"position"})
-      .needs("damping", {"position"})
+      .needs("damping", {"position", "velocity"})
       .done();
 }
 
@@ -101,8 +102,8 @@ Typed<ControllerSpec> controller_type() {
              "controller",
              "A motor of a joint of a robot, along the coordinate that the joint has in the "
              "robot's file, also where joints of the file have become one. Of a motor that the "
-             "file has there, limits and gear stay what they are where they are not given, and "
-             "stiffness and damping of the control of a position.")
+             "file has there what is not given stays as it is: limits and gear, for a position "
+             "stiffness and damping, for a velocity the damping of one.")
       .field("turn", &ControllerSpec::turn, turn, optional(), "Of a joint that turns.")
       .field("slide", &ControllerSpec::slide, slide_motor_type(), optional(),
              "Of a joint that slides.")

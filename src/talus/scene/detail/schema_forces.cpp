@@ -11,7 +11,8 @@ Typed<BushingSpec> bushing_type() {
              Object<BushingSpec>(
                  "bushing",
                  "A piece of rubber: a force and a moment against the displacement of B from A "
-                 "along three axes and the rotation vector, both 0 as the bodies are given."))
+                 "along three axes and the rotation vector, both 0 as the bodies are given, and "
+                 "against their relative velocity along the axes and angular velocity about them."))
       .field("orientation", &BushingSpec::orientation, orientation_type(), optional(),
              "How its axes are turned at the start, world frame; without it not at all.")
       .field("stiffness", &BushingSpec::stiffness, vector3(Quantity::stiffness, kNonNegative, true),
@@ -73,9 +74,11 @@ Typed<ForceSpec> force_type() {
   const auto point_force =
       Object<PointForceSpec>("point force",
                              "A given force on a point of B, its reverse on A at the same place.")
-          .field("force", &PointForceSpec::force, force_law, required(), "Along the direction.")
+          .field("force", &PointForceSpec::force, force_law, optional(), "Along the direction.")
+          .field("carries", &PointForceSpec::carries, number(Quantity::mass), in_space(optional()),
+                 "In its place: the mass whose weight it carries, whatever the gravity is.")
           .field("direction", &PointForceSpec::direction, spatial_vector(Quantity::ratio),
-                 required(),
+                 optional(),
                  "At the start, world frame, any length but zero; fixed in A unless it follows B.")
           .field("at", &PointForceSpec::at, spatial_vector(Quantity::length), optional(),
                  "The point at the start, world frame; without it the centre of mass of B.")
@@ -83,6 +86,10 @@ Typed<ForceSpec> force_type() {
                  "In its place, where it is in B.")
           .field("follows", &PointForceSpec::follows, boolean(), in_space(with_default("false")),
                  "Whether the direction is fixed in B.")
+          .exactly_one({"force", "carries"})
+          .needs("force", {"direction"})
+          .at_most_one({"direction", "carries"})
+          .at_most_one({"follows", "carries"})
           .at_most_one({"at", "at_b"})
           .done();
   return Object<ForceSpec>("force element",

@@ -90,7 +90,8 @@ Typed<SensorSpec> sensor_type() {
              joint_load_type("joint force",
                              "The force through a joint, on its second body, along the frame's "
                              "axes: reactions, motors, springs, limits and friction of the joint, "
-                             "and drives of it; not those of couplings."),
+                             "and drives of it, less what turns the armature; not those of "
+                             "couplings. Along axes of where in the step they act."),
              optional(), "The force through a joint.")
       .field("torque", &SensorSpec::torque,
              joint_load_type("joint torque",

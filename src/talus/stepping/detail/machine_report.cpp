@@ -121,6 +121,7 @@ void MachineStep::report(const problem::ContactImpulses& answer,
            constraints_.rows[row.index].b);
   }
   std::vector<dynamics::AxisReaction> by_axis(static_cast<std::size_t>(terms_.axis_count()));
+  for (dynamics::AxisReaction& axis : by_axis) axis.armature = 0;
   const auto add_of = [&](const Row& row, Real impulse) {
     if (row.kind == Row::Kind::element) return;
     const Real effort = impulse * row.length / h_;  // in the row's own unit
@@ -149,7 +150,10 @@ void MachineStep::report(const problem::ContactImpulses& answer,
       case motor:
         axis.effort += effort;
         break;
-      default:  // an armature is inertia
+      case armature:
+        axis.armature += effort;
+        break;
+      default:
         break;
     }
   };

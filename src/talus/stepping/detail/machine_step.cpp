@@ -452,14 +452,18 @@ void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
   const Real gear = drive.gear;
   Real lower = h_ * gear * drive.lower_effort, upper = h_ * gear * drive.upper_effort;
   if (gear < 0) std::swap(lower, upper);
-  const model::TimeValue target = evaluate(drive.target, end);
+  const model::TimeValue first = evaluate(drive.target, time_),
+                         target = evaluate(drive.target, end);
+  const auto mean = [&](Real a, Real b) { return ((1 - theta_) * a + theta_ * b) / gear; };
   switch (drive.mode) {
     case model::Motor::Mode::velocity:
-      add(motor, -target.value / gear, 0, lower, upper);
+      if (!drive.is_set_valued())
+        add_spring(motor, 0, drive.damping * gear * gear, {0, mean(first.value, target.value), 0},
+                   lower, upper);
+      else
+        add(motor, -target.value / gear, 0, lower, upper);
       break;
     case model::Motor::Mode::position: {
-      const model::TimeValue first = evaluate(drive.target, time_);
-      const auto mean = [&](Real a, Real b) { return ((1 - theta_) * a + theta_ * b) / gear; };
       add_spring(motor, drive.stiffness * gear * gear, drive.damping * gear * gear,
                  {mean(first.value, target.value), mean(first.rate, target.rate), 0}, lower, upper);
       break;

@@ -78,6 +78,9 @@ class MachineStep {
   /// than in the last one.
   void find_called(Real time, Real h, std::vector<Index>& called) const;
 
+  /// The share of a step after which the bodies are where Moreau's rules take the rows.
+  [[nodiscard]] Real place_of_rows() const { return is_midpoint() ? Real(0.5) : 1 - theta_; }
+
   /// Takes the places and velocities of a step's start.
   void start(const model::State& start, Real h);
 

@@ -33,6 +33,9 @@ class MoreauScheme : public MoreauStep {
   const std::vector<StepContact>& contacts() const override;
   std::optional<StepContact> contact(Index i) const override;
   std::span<const dynamics::Reaction> reactions() const override;
+  Real place_of_reactions() const override {
+    return machine_ ? machine_->place_of_rows() : Real(1);
+  }
   std::span<const dynamics::AxisReaction> axes() const override;
   void certify_in_full(StepReport& report) const override;
   SchemeMemory memory() const override;

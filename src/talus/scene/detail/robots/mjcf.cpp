@@ -185,7 +185,8 @@ class MjcfReader {
         !(context_.robot.step > 0))
       context_.file.problem(element.find("timestep")->place,
                             "timestep: expected a positive time [s]");
-    read_value(element.find("gravity"), context_.robot.gravity, problems());
+    if (read_value(element.find("gravity"), context_.robot.gravity, problems()))
+      context_.robot.gravity_place = element.find("gravity")->place;
     for (const char* name : {"density", "viscosity"})
       if (Real value = 0; read_value(element.find(name), value, problems()) && value != 0)
         context_.file.refused(element.find(name)->place,
@@ -201,7 +202,10 @@ class MjcfReader {
           flag != nullptr && flag->value == "disable")
         off_.insert(name);
     static_cast<void>(flags->find("energy"));
-    if (is_off("gravity")) context_.robot.gravity = Vec3::Zero();
+    if (is_off("gravity")) {
+      context_.robot.gravity = Vec3::Zero();
+      context_.robot.gravity_place = flags->find("gravity")->place;
+    }
     if (is_off("contact") || is_off("constraint")) context_.robot.has_contacts = false;
     if (is_off("filterparent")) context_.robot.parents_touch = true;
     if (is_off("clampctrl"))
@@ -269,26 +273,49 @@ class MjcfReader {
       }
   }
 
-  /// Holds or frees what stands in the world without another joint than a free one.
+  /// Holds or frees the base: bodies of the world that carry joints, or else the first body that
+  /// it can be. Loose objects and furniture stay as they are.
   void set_base() {
     const auto& is_fixed = context_.file.options.is_fixed;
     if (!is_fixed) return;
-    std::vector<RobotLink>& links = context_.robot.links;
-    for (std::size_t i = 0; i < links.size(); ++i) {
-      RobotLink& link = links[i];
+    const std::vector<RobotLink>& links = context_.robot.links;
+    std::vector<int> bases, others;
+    for (int i = 0; i < static_cast<int>(links.size()); ++i) {
+      const RobotLink& link = links[std::size_t(i)];
       if (link.parent != kNoParent || link.is_scenery) continue;
       const bool is_free =
           !link.joints.empty() && link.joints.front().kind == RobotJoint::Kind::free;
-      if (*is_fixed && is_free) {
-        link.joints.clear();
-        std::erase_if(context_.joints,
-                      [&](const auto& one) { return one.first == static_cast<int>(i); });
-      } else if (!*is_fixed && link.joints.empty()) {
-        RobotJoint& joint = link.joints.emplace_back();
-        joint.kind = RobotJoint::Kind::free;
-        joint.name = link.name;
-        joint.place = link.place;
-      }
+      const auto behind = links.begin() + i + 1,
+                 end = links.begin() + end_of_tree(context_.robot, i);
+      const bool carries =
+          std::any_of(behind, end, [](const RobotLink& one) { return !one.joints.empty(); });
+      if (carries || (!is_free && !link.joints.empty()))
+        bases.push_back(i);
+      else if (is_free == *is_fixed)
+        others.push_back(i);
+    }
+    if (bases.empty() && !others.empty()) bases.push_back(others.front());
+    for (const int base : bases) hold_or_free(base, *is_fixed);
+  }
+
+  void hold_or_free(int base, bool is_fixed) {
+    RobotLink& link = context_.robot.links[std::size_t(base)];
+    if (link.joints.empty()) {
+      if (is_fixed) return;
+      RobotJoint& joint = link.joints.emplace_back();
+      joint.kind = RobotJoint::Kind::free;
+      joint.name = link.name;
+      joint.place = link.place;
+    } else if (link.joints.front().kind != RobotJoint::Kind::free) {
+      if (is_fixed) return;
+      context_.file.problem(link.joints.front().place,
+                            fmt::format("base: floating, and \"{}\" hangs on the world by joint "
+                                        "\"{}\"",
+                                        link.name, link.joints.front().name),
+                            "leave base out, or take the joint out of the file");
+    } else if (is_fixed) {
+      link.joints.clear();
+      std::erase_if(context_.joints, [&](const auto& one) { return one.first == base; });
     }
   }
 

@@ -193,20 +193,15 @@ class ActuatorReader {
     if (!controls) controls = mjcf_range(view, "ctrlrange", "ctrllimited", context_);
     const auto control = control_of(number, controls);
     auto limits = mjcf_range(view, "forcerange", "forcelimited", context_);
-    const Real command = law.gain * control + law.bias[0];
-    if (law.bias[1] < 0) {
-      motor.is_position = true;
-      motor.stiffness = -law.bias[1];
-      motor.damping = -law.bias[2];
-      motor.target = command / motor.stiffness;
-    } else {
-      motor.target = command;
-      joint.damping += -law.bias[2] * motor.gear * motor.gear;
-      if (!limits && controls && law.bias.isZero(0))
-        limits = Vec2(law.gain * controls->x(), law.gain * controls->y());
-    }
+    motor.command = law.gain * control + law.bias[0];
+    motor.stiffness = -law.bias[1];
+    motor.damping = -law.bias[2];
+    motor.has_own_limits = limits.has_value();
+    // Of its control an effort has bounds, too, within which the given one is.
+    if (!limits && controls && law.bias.isZero(0))
+      limits = Vec2(law.gain * controls->x(), law.gain * controls->y());
     if (joint.effort) {
-      const Vec2 own = *joint.effort / std::abs(motor.gear);
+      const Vec2 own = in_front_of(motor.gear, *joint.effort);
       limits = limits ? Vec2(std::max(limits->x(), own.x()), std::min(limits->y(), own.y())) : own;
     }
     if (limits && limits->x() > limits->y()) std::swap(limits->x(), limits->y());
@@ -216,15 +211,36 @@ class ActuatorReader {
     }
     if (limits && limits->x() == 0 && limits->y() == 0) limits.reset();
     motor.limits = limits;
-    // A joint has one motor: of two the one with an effect, whose order does not matter; what an
-    // actuator damps is in the joint's damping already.
-    const auto has_effect = [](const RobotMotor& one) {
-      return one.is_position || one.target != 0;
-    };
-    if (joint.motor && !has_effect(motor)) return;
-    if (joint.motor && has_effect(*joint.motor))
-      return context_.file.refused(view.place(), "a second actuator of a joint");
+    if (joint.motor && !add_to(motor, *joint.motor, joint.effort)) return;
     joint.motor = motor;
+  }
+
+  /// Bounds of a joint's effort as those of a motor behind a gear.
+  static Vec2 in_front_of(Real gear, const Vec2& bounds) {
+    const Vec2 own = bounds / gear;
+    return gear > 0 ? own : Vec2(own.y(), own.x());
+  }
+
+  /// Adds what another actuator of the joint does to a motor: a joint has one. Efforts without
+  /// bounds of their own add up. @return false, with a note, where the other one is kept.
+  bool add_to(RobotMotor& motor, const RobotMotor& other, const std::optional<Vec2>& effort) {
+    const auto has_effect = [](const RobotMotor& one) {
+      return one.stiffness > 0 || one.damping > 0 || one.command != 0;
+    };
+    if (!has_effect(motor)) return false;
+    if (!has_effect(other)) return true;
+    if (motor.has_own_limits || other.has_own_limits) {
+      context_.file.refused(motor.place,
+                            "a second actuator of a joint, one of them with forcerange");
+      return false;
+    }
+    const Real ratio = other.gear / motor.gear;
+    motor.command += ratio * other.command;
+    motor.stiffness += ratio * ratio * other.stiffness;
+    motor.damping += ratio * ratio * other.damping;
+    motor.limits.reset();
+    if (effort) motor.limits = in_front_of(motor.gear, *effort);
+    return true;
   }
 
   const std::vector<Real>& controls_;

@@ -10,14 +10,15 @@
 namespace talus::scene::detail {
 namespace {
 
-/// The length without force, where it is one number; otherwise that at the reference.
-std::optional<Real> rest_length(const MjcfView& view, MjcfContext& context) {
-  const XmlAttribute* given = view.find("springlength");
-  const auto x = numbers_of(given, 1, 2, context.problems());
-  if (!x || x->front() < 0) return std::nullopt;
-  if (x->size() > 1 && (*x)[1] != (*x)[0])
-    context.file.refused(given->place, "tendon springlength: the second of two lengths");
-  return x->front();
+/// The length without force, where it is one number; otherwise the one given. Between two lengths a
+/// spring would rest: it is left out.
+void set_rest_length(const MjcfView& view, Real given, RobotJoint& drum, MjcfContext& context) {
+  const XmlAttribute* length = view.find("springlength");
+  const auto x = numbers_of(length, 1, 2, context.problems());
+  drum.rest = x && x->front() >= 0 ? x->front() : given;
+  if (!x || x->size() == 1 || (*x)[1] == (*x)[0] || drum.stiffness == 0) return;
+  context.file.refused(length->place, "a spring of a tendon that rests between two springlengths");
+  drum.stiffness = 0;
 }
 
 /// A number of at least 0.
@@ -79,7 +80,7 @@ void read_laws(const MjcfView& view, Real given, RobotTendon& tendon, MjcfContex
   drum.damping = strength(view, "damping", context);
   drum.friction = strength(view, "frictionloss", context);
   drum.armature = strength(view, "armature", context);
-  drum.rest = rest_length(view, context).value_or(given);
+  set_rest_length(view, given, drum, context);
 }
 
 bool has_law(const RobotJoint& drum) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -60,10 +61,10 @@ struct RobotInertia {
 
 struct RobotMotor {
   std::string name;
-  bool is_position = false;  ///< PD control of a position; else an effort
-  Real target = 0;
-  Real stiffness = 0, damping = 0;
-  std::optional<Vec2> limits;  ///< of the effort, before the gear
+  Real command = 0;  ///< effort = command − stiffness · position − damping · velocity,
+  Real stiffness = 0, damping = 0;  ///< of the motor's own coordinate
+  std::optional<Vec2> limits;       ///< of the effort, before the gear
+  bool has_own_limits = false;      ///< not of the joint
   Real gear = 1;
   XmlPlace place;
 };
@@ -90,6 +91,11 @@ struct RobotJoint {
 
   [[nodiscard]] bool is_slide() const { return kind == Kind::slide; }
   [[nodiscard]] bool has_one_axis() const { return kind == Kind::hinge || kind == Kind::slide; }
+  /// The file's coordinate at the start: within the limits.
+  [[nodiscard]] Real first() const {
+    const Real asked = start.value_or(reference);
+    return limits ? std::clamp(asked, limits->x(), limits->y()) : asked;
+  }
 };
 
 inline constexpr int kNoParent = -1;
@@ -203,6 +209,7 @@ struct Robot {
   bool parents_touch_fixed = false;  ///< links touch a parent that does not move
   bool has_contacts = true;
   Vec3 gravity = Vec3(0, 0, -9.81);
+  std::optional<XmlPlace> gravity_place;  ///< where the file gives it
   Real step = 1e-3;
 };
 

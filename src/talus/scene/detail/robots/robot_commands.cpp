@@ -31,7 +31,8 @@ MotorSpec with_defaults(MotorSpec motor, const std::optional<MotorSpec>& of_file
   }
   if (!motor.has("gear")) motor.gear = of_file->gear;
   if (motor.position && !motor.has("stiffness")) motor.stiffness = of_file->stiffness;
-  if (motor.position && !motor.has("damping")) motor.damping = of_file->damping;
+  const bool is_same = motor.position || (motor.velocity && of_file->velocity);
+  if (is_same && !motor.has("damping")) motor.damping = of_file->damping;
   return motor;
 }
 

@@ -12,14 +12,53 @@
 #include <talus/geometry/polytope.hpp>
 
 namespace talus::scene::detail {
+namespace {
+
+/// Attributes of elements, and elements, that no reader looks at and that have no effect on the
+/// motion of hard bodies: settings of solvers, softness, looks, what only controllers or Gazebo
+/// read.
+constexpr std::string_view kWithoutEffect[] = {
+    // MJCF
+    "option apirate", "option impratio", "option integrator", "option cone", "option jacobian",
+    "option solver", "option iterations", "option tolerance", "option ls_iterations",
+    "option ls_tolerance", "option noslip_iterations", "option noslip_tolerance",
+    "option mpr_iterations", "option mpr_tolerance", "option ccd_iterations",
+    "option ccd_tolerance", "option sdf_iterations", "option sdf_initpoints", "option o_margin",
+    "option o_solref", "option o_solimp", "option magnetic", "option sleep_tolerance",
+    "option collision", "flag sleep", "flag refsafe", "flag eulerdamp", "flag sensor",
+    "flag midphase", "flag nativeccd", "flag autoreset", "flag warmstart", "flag fwdinv",
+    "flag invdiscrete", "flag multiccd", "flag island", "flag sensornoise", "compiler saveinertial",
+    "compiler fitaabb", "compiler alignfree", "geom solmix", "geom gap", "joint margin",
+    "pair solref", "pair solimp", "pair solreffriction", "pair margin", "pair gap", "body sleep",
+    "mesh smoothnormal", "mesh maxhullvert",
+    // URDF
+    "limit drake:acceleration", "limit acceleration", "limit jerk", "joint calibration",
+    "<stiffness>", "<damping>", "<contact_cfm>", "<contact_erp>", "<calibration>",
+    "<safety_controller>", "<gazebo>", "<sensor>", "<frame>", "<drake:collision_filter_group>"};
+
+bool is_without_effect(const std::string& what) {
+  return std::find(std::begin(kWithoutEffect), std::end(kWithoutEffect), what) !=
+         std::end(kWithoutEffect);
+}
+
+}  // namespace
 
 void RobotFile::note_unread(const XmlElement& element) const {
-  for (const XmlAttribute& attribute : element.attributes)
-    if (!attribute.is_read && !attribute.name.starts_with("xmlns"))
-      ignored(attribute.place, fmt::format("{} {}", element.tag, attribute.name));
+  const auto note = [&](const XmlPlace& place, const std::string& text, bool has_no_effect) {
+    if (has_no_effect)
+      ignored(place, text);
+    else
+      refused(place, text + ": not known, and it may change the motion");
+  };
+  for (const XmlAttribute& attribute : element.attributes) {
+    if (attribute.is_read || attribute.name.starts_with("xmlns")) continue;
+    const std::string text = fmt::format("{} {}", element.tag, attribute.name);
+    note(attribute.place, text, attribute.name == "user" || is_without_effect(text));
+  }
   for (const XmlElement* child : element.children) {
     if (!child->is_read)
-      ignored(child->place, fmt::format("element <{}>", child->tag));
+      note(child->place, fmt::format("element <{}>", child->tag),
+           is_without_effect(fmt::format("<{}>", child->tag)));
     else
       note_unread(*child);
   }

@@ -31,16 +31,14 @@ class ForceWriter {
   /// A force that carries a share of a link's weight.
   void write_lift(std::size_t index, Node& list) {
     const RobotLink& link = robot_.links[index];
-    if (link.carried == 0 || !link.inertia || robot_.gravity.isZero(0)) return;
+    if (link.carried == 0 || !link.inertia) return;
     const XmlPlace& place = link.place;
     Node& node = between(link.name + " is carried", kNoParent, static_cast<int>(index), place);
     if (node.children.empty()) return;
     const Pose& X = place_.X_WR;
     Node& kind = make_.map(place);
     make_.put(kind, "at", make_.vector(X * (link.X_WL * link.inertia->centre), place));
-    make_.put(kind, "direction", make_.vector(-robot_.gravity.normalized(), place));
-    make_.put(kind, "force",
-              make_.number(link.carried * link.inertia->mass * robot_.gravity.norm(), place));
+    make_.put(kind, "carries", make_.number(link.carried * link.inertia->mass, place));
     make_.put(node, "point_force", kind);
     list.children.push_back(&node);
   }

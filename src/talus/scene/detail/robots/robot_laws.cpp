@@ -6,13 +6,16 @@ namespace {
 void put_motor(Node& law, const RobotMotor& motor, Real reference, NodeMaker& make) {
   const XmlPlace& place = motor.place;
   Node& node = make.map(place);
-  if (motor.is_position) {
-    make.put(node, "position", make.number(motor.target - motor.gear * reference, place));
+  if (motor.stiffness > 0) {
+    const Real target = motor.command / motor.stiffness;
+    make.put(node, "position", make.number(target - motor.gear * reference, place));
     make.put(node, "stiffness", make.number(motor.stiffness, place));
-    if (motor.damping > 0) make.put(node, "damping", make.number(motor.damping, place));
+  } else if (motor.damping > 0) {
+    make.put(node, "velocity", make.number(motor.command / motor.damping, place));
   } else {
-    make.put(node, "effort", make.number(motor.target, place));
+    make.put(node, "effort", make.number(motor.command, place));
   }
+  if (motor.damping > 0) make.put(node, "damping", make.number(motor.damping, place));
   if (motor.limits && motor.limits->x() == -motor.limits->y())
     make.put(node, "max_effort", make.number(motor.limits->y(), place));
   else if (motor.limits)
@@ -41,12 +44,12 @@ Node& rotation_law_of(const RobotJoint& ball, NodeMaker& make) {
 Node& law_of(const RobotJoint& joint, NodeMaker& make) {
   const XmlPlace& place = joint.place;
   Node& law = make.map(place);
+  if (joint.kind == RobotJoint::Kind::ball) return law;
   if (joint.limits)
     make.put(
         law, "limits",
         make.pair(joint.limits->x() - joint.reference, joint.limits->y() - joint.reference, place));
-  if (joint.stiffness > 0 && joint.kind != RobotJoint::Kind::ball)
-    put_spring(law, joint, joint.rest - joint.reference, make);
+  if (joint.stiffness > 0) put_spring(law, joint, joint.rest - joint.reference, make);
   if (joint.damping > 0) make.put(law, "damping", make.number(joint.damping, place));
   if (joint.armature > 0) make.put(law, "armature", make.number(joint.armature, place));
   if (joint.friction > 0) make.put(law, "dry_friction", make.number(joint.friction, place));

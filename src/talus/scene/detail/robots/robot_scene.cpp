@@ -41,6 +41,7 @@ class SceneWriter {
         bodies_(merge_links(robot, body_of_, report)) {
     if (placement.X_WR)
       for (RobotBody& body : bodies_) body.X_WL = *placement.X_WR * body.X_WL;
+    for (RobotBody& body : bodies_) add_armature_of_balls(body);
   }
 
   SceneCoordinates write() {
@@ -48,7 +49,10 @@ class SceneWriter {
     bodies_node_ = &make_.list(robot_.place);
     joints_node_ = &make_.list(robot_.place);
     starts_node_ = &make_.map(robot_.place);
+    forces_node_ = &make_.list(robot_.place);
+    const std::size_t mistakes = problems_.count();
     for (RobotBody& body : bodies_) check_mass(body);
+    if (problems_.count() > mistakes) return {};  // numbers of what has no mass would be, too
     contacts_.emplace(robot_, bodies_, body_of_, placement_.name.empty(), report_);
     for (std::size_t i = 0; i < bodies_.size(); ++i) write_body(i);
     for (std::size_t i = 0; i < bodies_.size(); ++i)
@@ -64,9 +68,8 @@ class SceneWriter {
          [this](const std::string& one) { return unique(one, taken_couplings_); }},
         {make_, *bodies_node_, *joints_node_, *starts_node_, couplings, coordinates_, report_,
          problems_});
-    Node& forces = make_.list(robot_.place);
     const auto own = [this](const std::string& one) { return unique(one, taken_forces_); };
-    put_forces(robot_, {placement_.X_WR.value_or(Pose{}), end, own}, make_, report_, forces);
+    put_forces(robot_, {placement_.X_WR.value_or(Pose{}), end, own}, make_, report_, *forces_node_);
     Node& sensors = make_.list(robot_.place);
     for (const RobotSensor& sensor : robot_.sensors) write_sensor(sensor, sensors);
     write_head();
@@ -74,7 +77,7 @@ class SceneWriter {
         make_, *root_, [this](const std::string& name) { return full(name); }, scene_bodies_);
     if (!bodies_node_->children.empty()) make_.put(*root_, "bodies", *bodies_node_);
     if (!joints_node_->children.empty()) make_.put(*root_, "joints", *joints_node_);
-    if (!forces.children.empty()) make_.put(*root_, "forces", forces);
+    if (!forces_node_->children.empty()) make_.put(*root_, "forces", *forces_node_);
     if (!couplings.children.empty()) make_.put(*root_, "couplings", couplings);
     if (!starts_node_->children.empty()) make_.put(*root_, "joint_positions", *starts_node_);
     if (!sensors.children.empty()) make_.put(*root_, "sensors", sensors);
@@ -95,7 +98,7 @@ class SceneWriter {
 
   void write_head() {
     const XmlPlace& place = robot_.place;
-    if (!placement_.name.empty()) return;
+    if (!placement_.name.empty()) return compare_gravity();
     if (!robot_.title.empty()) make_.put(*root_, "title", make_.text(robot_.title, place));
     Node& time = make_.map(place);
     make_.put(time, "step", make_.number(robot_.step, place));
@@ -108,6 +111,16 @@ class SceneWriter {
     make_.put(*root_, "record", record);
     if (robot_.gravity != Vec3(0, 0, -9.81))
       make_.put(*root_, "gravity", make_.vector(robot_.gravity, place));
+  }
+
+  void compare_gravity() {
+    const Vec3 &own = robot_.gravity, &g = placement_.gravity;
+    if (!robot_.gravity_place || own == g) return;
+    report_.add(
+        RobotNoteKind::read, *robot_.gravity_place,
+        fmt::format("the gravity ({:g}, {:g}, {:g}) of the file: the scene has ({:g}, {:g}, "
+                    "{:g})",
+                    own.x(), own.y(), own.z(), g.x(), g.y(), g.z()));
   }
 
   void check_mass(RobotBody& body) {
@@ -333,13 +346,47 @@ class SceneWriter {
                                   coordinate.name,
                                   pair.coordinates.size() > 1,
                                   joint.reference,
-                                  start_of(joint) - joint.reference,
+                                  joint.first() - joint.reference,
                                   joint.is_slide() ? behind.mass : behind.inertia.trace() / 3,
                                   joint.effort,
                                   0};
     }
     joints_node_->children.push_back(&node);
-    if (first.kind == RobotJoint::Kind::ball) write_rotation(first, parent, child);
+    if (first.kind != RobotJoint::Kind::ball) return;
+    write_rotation(first, parent, child);
+    write_damper(first, body.X_WL * first.anchor, parent, child);
+  }
+
+  /// Of a ball on the world the armature is an inertia of its body that is the same about all axes.
+  void add_armature_of_balls(RobotBody& body) {
+    for (RobotJoint& joint : body.joints) {
+      if (joint.kind != RobotJoint::Kind::ball) continue;
+      const bool is_on_world =
+          body.parent == kNoParent || bodies_[std::size_t(body.parent)].is_fixed;
+      if (joint.armature > 0 && is_on_world && body.joints.size() == 1 && !body.is_massless)
+        body.inertia.inertia += joint.armature * Mat3::Identity();
+      else if (joint.armature > 0)
+        report_.add(RobotNoteKind::refused, joint.place,
+                    "armature of a ball joint whose parent moves, or with other joints");
+      if (joint.friction > 0)
+        report_.add(RobotNoteKind::refused, joint.place, "dry friction of a ball joint");
+    }
+  }
+
+  /// −c ω of a ball, ω of the child against the parent.
+  void write_damper(const RobotJoint& ball, const Vec3& at, const std::string& parent,
+                    const std::string& child) {
+    if (ball.damping == 0) return;
+    const XmlPlace& place = ball.place;
+    Node& node = make_.map(place);
+    make_.put(node, "name", make_.text(unique(ball.name + ", damping", taken_forces_), place));
+    make_.put(node, "between",
+              parent == "world" ? make_.text(child, place) : make_.names({parent, child}, place));
+    Node& kind = make_.map(place);
+    make_.put(kind, "at", make_.vector(at, place));
+    make_.put(kind, "angular_damping", make_.number(ball.damping, place));
+    make_.put(node, "bushing", kind);
+    forces_node_->children.push_back(&node);
   }
 
   /// What acts on how far a ball is turned, about whatever axis.
@@ -358,24 +405,17 @@ class SceneWriter {
     joints_node_->children.push_back(&node);
   }
 
-  /// What acts along a coordinate; a joint that has several of its own has the same along all.
+  /// What acts along a coordinate; a cross or a plane that has several has the same along all.
   void put_laws(Node& node, const RobotPair& pair, const RobotPair::Coordinate& coordinate) {
     using Kind = RobotPair::Kind;
     Node& law = law_of(*coordinate.joint, make_);
     if (law.children.empty()) return;
     std::vector<const char*> names = {coordinate.name};
-    if (pair.kind == Kind::ball) names = {"turn_x", "turn_y", "turn_z"};
     if (pair.kind == Kind::universal && pair.coordinates.size() == 1)
       names = {"turn", "second_turn"};
     if (pair.kind == Kind::planar && pair.coordinates.size() == 1)
       names = {"slide_x", "slide_y", "turn"};
     for (const char* name : names) make_.put(node, name, law);
-  }
-
-  /// Where a coordinate of the file starts: within its limits.
-  static Real start_of(const RobotJoint& joint) {
-    const Real asked = joint.start.value_or(joint.reference);
-    return joint.limits ? std::clamp(asked, joint.limits->x(), joint.limits->y()) : asked;
   }
 
   void write_start(const std::string& name, const RobotPair& pair, const Quat& R_WL) {
@@ -400,7 +440,7 @@ class SceneWriter {
         continue;
       }
       if (!joint.has_one_axis()) continue;
-      const Real asked = joint.start.value_or(joint.reference), start = start_of(joint);
+      const Real asked = joint.start.value_or(joint.reference), start = joint.first();
       if (start != asked)
         report_.add(RobotNoteKind::added, joint.place,
                     fmt::format("joint \"{}\" starts at its limit {:g}: {:g} is beyond it",
@@ -515,6 +555,7 @@ class SceneWriter {
   Node* bodies_node_ = nullptr;
   Node* joints_node_ = nullptr;
   Node* starts_node_ = nullptr;
+  Node* forces_node_ = nullptr;
 };
 
 }  // namespace

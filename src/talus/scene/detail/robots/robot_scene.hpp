@@ -11,8 +11,9 @@ namespace talus::scene::detail {
 
 /// How a robot stands in a scene.
 struct RobotPlacement {
-  std::string name;          ///< put before every name; empty: the file is a scene of its own
-  std::optional<Pose> X_WR;  ///< of the file's world
+  std::string name;             ///< put before every name; empty: the file is a scene of its own
+  std::optional<Pose> X_WR;     ///< of the file's world
+  Vec3 gravity = Vec3::Zero();  ///< of the scene
 };
 
 /// An added body between two joints has this share of the mass and inertia of the body behind it.

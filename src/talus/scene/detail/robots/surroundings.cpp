@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <talus/base/error.hpp>
+#include <talus/math/rotation.hpp>
 #include <talus/scene/detail/robots/robot_file.hpp>
 
 // What is around a robot's file: files that it names, the floor that it stands on.
@@ -39,20 +40,39 @@ std::optional<std::filesystem::path> find_urdf_file(const std::string& name,
   return std::nullopt;
 }
 
+std::vector<Pose> poses_at_start(const Robot& robot) {
+  std::vector<Pose> moved, poses;  // of every link, from where the file gives it
+  for (const RobotLink& link : robot.links) {
+    Pose move = link.parent == kNoParent ? Pose{} : moved[std::size_t(link.parent)];
+    for (const RobotJoint& joint : link.joints) {
+      if (!joint.has_one_axis()) continue;
+      const Vec3 way = (joint.first() - joint.reference) * (link.X_WL.q * joint.axis);
+      const Vec3 anchor = link.X_WL * joint.anchor;
+      const Quat turn = joint.is_slide() ? Quat::Identity() : rotation_exp(way);
+      move = move * (joint.is_slide() ? Pose{way, turn} : Pose{anchor - turn * anchor, turn});
+    }
+    moved.push_back(move);
+    poses.push_back(move * link.X_WL);
+  }
+  return poses;
+}
+
 void add_floor(Robot& robot, RobotFile& file) {
   if (robot.links.front().joints.empty()) return;  // held
+  const std::vector<Pose> poses = poses_at_start(robot);
   Real lowest = std::numeric_limits<Real>::infinity();
-  for (const RobotLink& link : robot.links)
-    for (const RobotGeom& geom : link.geoms) {
+  for (std::size_t i = 0; i < robot.links.size(); ++i)
+    for (const RobotGeom& geom : robot.links[i].geoms) {
       if (!geom.collides) continue;
       try {
-        lowest = std::min(lowest, lowest_point(geom, link.X_WL, file.folder(), file.meshes));
+        lowest = std::min(lowest, lowest_point(geom, poses[i], file.folder(), file.meshes));
       } catch (const InputError& error) {
         file.problem(geom.place, error.diagnostics().front().message);
       }
     }
   if (!std::isfinite(lowest)) return;
   for (RobotLink& link : robot.links) link.X_WL.p.z() -= lowest;
+  for (RobotLoop& loop : robot.loops) loop.point.z() -= lowest;
   RobotLink floor;
   floor.name = "floor";
   floor.place = robot.place;

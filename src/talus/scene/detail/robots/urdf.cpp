@@ -4,7 +4,9 @@
 #include <cmath>
 #include <unordered_map>
 
+#include <talus/base/text.hpp>
 #include <talus/scene/detail/robots/robot_file.hpp>
+#include <talus/scene/detail/robots/urdf_transmission.hpp>
 #include <talus/scene/detail/robots/xml_values.hpp>
 
 // URDF (wiki.ros.org/urdf/XML), Bullet's <contact>, Drake's joints. Angles in radians. A link's
@@ -47,10 +49,12 @@ class UrdfReader {
       if (child->tag == "link") read_link(*child);
     for (const XmlElement* child : root_.children) {
       if (plain(child->tag) == "joint") read_joint(*child);
-      if (child->tag == "transmission") read_transmission(*child);
+      if (child->tag == "transmission")
+        if (auto one = read_transmission(*child, file_)) transmissions_.push_back(*one);
     }
     if (links_.empty())
       file_.problem(root_.place, "a robot has at least one link", "add <link name=\"…\"/>");
+    for (const UrdfTransmission& one : transmissions_) give_motor(one);
     if (file_.problems.empty()) build_tree();
     if (file_.problems.empty()) read_mimics();
     file_.note_unread(root_);
@@ -221,18 +225,22 @@ class UrdfReader {
       return x;
     };
     using Kind = RobotGeom::Kind;
-    if (shape.tag == "box") {
+    const std::string_view tag = plain(shape.tag);
+    if (tag == "box") {
       geom.kind = Kind::box;
       const XmlAttribute* size = required(shape, "size");
       if (read_value(size, geom.size, file_.problems) && !(geom.size.minCoeff() > 0))
         problem(size->place, "size: expected 3 positive lengths [m]");
-    } else if (shape.tag == "sphere") {
+    } else if (tag == "sphere") {
       geom.kind = Kind::sphere;
       geom.size.x() = length("radius");
-    } else if (shape.tag == "cylinder" || shape.tag == "capsule") {
-      geom.kind = shape.tag == "cylinder" ? Kind::cylinder : Kind::capsule;
+    } else if (tag == "cylinder" || tag == "capsule") {
+      geom.kind = tag == "cylinder" ? Kind::cylinder : Kind::capsule;
       geom.size = Vec3(length("radius"), length("length"), 0);
-    } else if (shape.tag == "mesh") {
+    } else if (tag == "ellipsoid") {
+      geom.kind = Kind::ellipsoid;
+      geom.size = Vec3(length("a"), length("b"), length("c"));
+    } else if (tag == "mesh") {
       geom.kind = Kind::hull;
       if (!read_mesh(shape, geom)) return;
       if (collides) file_.simplify_hull(geom);
@@ -400,33 +408,15 @@ class UrdfReader {
     joint.type = "fixed";
   }
 
-  /// A transmission makes a motor: without effort until it is told.
-  void read_transmission(const XmlElement& element) {
-    element.is_read = true;
-    static_cast<void>(element.find("name"));
-    static_cast<void>(element.find("type"));
-    for (const XmlElement* child : element.children) {
-      mark(*child);
-      if (child->tag != "joint") continue;
-      if (const XmlAttribute* name = child->find("name"))
-        driven_.emplace_back(name->value, child->place);
+  void give_motor(const UrdfTransmission& transmission) {
+    std::vector<std::string_view> known;
+    for (UrdfJoint& joint : joints_) {
+      if (joint.name == transmission.joint) return drive(joint.joint, transmission, file_);
+      known.push_back(joint.name);
     }
-  }
-  static void mark(const XmlElement& element) {
-    element.is_read = true;
-    for (const XmlAttribute& attribute : element.attributes) attribute.is_read = true;
-    for (const XmlElement* child : element.children) mark(*child);
-  }
-
-  void give_motor(UrdfJoint& joint) {
-    const auto found = std::find_if(driven_.begin(), driven_.end(),
-                                    [&](const auto& one) { return one.first == joint.name; });
-    if (found == driven_.end() || !joint.joint.has_one_axis() || !joint.joint.effort) return;
-    RobotMotor motor;
-    motor.name = joint.name;
-    motor.place = found->second;
-    motor.limits = joint.joint.effort;
-    joint.joint.motor = motor;
+    const std::string nearest = nearest_word(transmission.joint, known);
+    problem(transmission.place, fmt::format("there is no joint \"{}\"", transmission.joint),
+            nearest.empty() ? "" : "did you mean \"" + nearest + "\"?");
   }
 
   // ---- the tree
@@ -436,7 +426,6 @@ class UrdfReader {
     std::unordered_map<std::string, UrdfJoint*> first;
     std::vector<UrdfJoint*> loops;
     for (UrdfJoint& joint : joints_) {
-      give_motor(joint);
       if (first.emplace(joint.child, &joint).second)
         children[joint.parent].push_back(&joint);
       else
@@ -542,8 +531,10 @@ class UrdfReader {
     file_.report.add(RobotNoteKind::read, joint.place,
                      fmt::format("joint \"{}\" is a second one of link \"{}\": it closes a loop",
                                  joint.name, joint.child));
-    if (joint.joint.limits || joint.joint.damping > 0 || joint.joint.friction > 0)
-      file_.refused(joint.place, "limits, damping and friction of a joint that closes a loop");
+    if (joint.joint.limits || joint.joint.damping > 0 || joint.joint.friction > 0 ||
+        joint.joint.armature > 0)
+      file_.refused(joint.place,
+                    "limits, damping, friction and rotors of a joint that closes a loop");
     robot_.loops.push_back(loop);
   }
 
@@ -572,7 +563,22 @@ class UrdfReader {
         coupling.terms.emplace_back(other->value, -multiplier);
       coupling.offset = offset;
       robot_.couplings.push_back(coupling);
+      start_with(joint, *found, multiplier, offset);
     }
+  }
+
+  /// A joint that follows starts where the other one says, if its limits have that.
+  void start_with(const UrdfJoint& joint, const UrdfJoint& other, Real multiplier, Real offset) {
+    RobotJoint *own = way_of(joint), *way = way_of(other);
+    if (own == nullptr) return;
+    const Real first = offset + (way != nullptr ? multiplier * way->first() : 0);
+    const bool is_within = !own->limits || (first >= own->limits->x() && first <= own->limits->y());
+    if (first != 0 && is_within) own->start = first;
+  }
+  RobotJoint* way_of(const UrdfJoint& joint) {
+    std::vector<RobotJoint>& own = robot_.links[std::size_t(links_[joint.child].index)].joints;
+    const bool is_there = !own.empty() && own.front().name == joint.name;
+    return is_there && own.front().has_one_axis() ? &own.front() : nullptr;
   }
 
   static constexpr Real kUsualFriction = 0.5;
@@ -583,7 +589,7 @@ class UrdfReader {
   std::unordered_map<std::string, UrdfLink> links_;
   std::vector<std::string> order_;
   std::vector<UrdfJoint> joints_;
-  std::vector<std::pair<std::string, XmlPlace>> driven_;
+  std::vector<UrdfTransmission> transmissions_;
   std::unordered_map<std::string, std::string> colours_;
 };
 
