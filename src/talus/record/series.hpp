@@ -47,7 +47,7 @@ struct SeriesData {
 /// of a dataset that has some; the nearest name; "" if there is neither.
 [[nodiscard]] std::string series_hint(const RecordReader& record, const std::string& name);
 
-/// Whether read_series knows a name; of "body.NAME" and its components that it begins with "body.".
+/// Whether read_series has a name; of "body.NAME" and its components that it begins with "body.".
 [[nodiscard]] bool has_series(const RecordReader& record, const std::string& name);
 
 /// The series of a name: one of series_names, "body.NAME.COMPONENT", "joint.NAME.angle" for

@@ -305,16 +305,17 @@ TEST(Sizes, ReportsMistakes) {
 // cm, whatever the thickness that it has across the plane.
 TEST(Random, TakesUpThePlaceOfItsShadowInThePlane) {
   const SceneFolder folder;
-  const std::string polygon =
-      "shape: {polygon: {corners: [[0, 0], [5 cm, 0], [3 cm, 4 cm]]}}, count: 1, region: "
-      "{min: [0, 0], max: [10 cm, 10 cm]}";
-  for (const std::string kind : {"random: {", "source: {rate: 1, "}) {
-    const Scene scene = folder.load(
-        "dimension: 2\ntime: {step: 1 ms, end: 1 s}\n"
-        "bodies: [{name: stone, density: 1000, " +
-        kind + polygon + "}}]\n");
-    EXPECT_EQ(scene.model.body_count(), 1) << kind;
-  }
+  const Scene scene = folder.load(R"(
+dimension: 2
+bodies:
+  - name: stone
+    density: 1000
+    random:
+      shape: {polygon: {corners: [[0, 0], [5 cm, 0], [3 cm, 4 cm]]}}
+      count: 1
+      region: {min: [0, 0], max: [10 cm, 10 cm]}
+)");
+  EXPECT_EQ(scene.model.body_count(), 1);
 }
 
 // A random set in a region that fills a periodic cell goes on across its faces: bodies stick out of

@@ -15,12 +15,12 @@ constexpr Real kVelocityRoundOff = 8 * std::numeric_limits<Real>::epsilon();
 
 /// A contact as its velocity scale is computed from it.
 struct Demand {
-  Index island = 0;   ///< contacts of one island have one number, in [0, count of islands)
+  Index island = 0;  ///< contacts of one island have one number, in [0, count of islands)
   Real approach = 0;  ///< d = max(0, −b_N) [m/s], with cohesion max(c/ρ, −b_N): what the contact
                       ///< has to answer
-  Real speed = 0;     ///< ‖b‖ [m/s]
-  Real rho = 0;       ///< ρ > 0 [kg]
-  Real forced = 0;    ///< h a [m/s]: by how much forces change the velocities of its bodies
+  Real speed = 0;   ///< ‖b‖ [m/s]
+  Real rho = 0;     ///< ρ > 0 [kg]
+  Real forced = 0;  ///< h a [m/s]: by how much forces change the velocities of its bodies
 };
 
 /// Where a contact belongs and what its errors are measured by.
