@@ -217,6 +217,26 @@ TEST(FunctionLaws, StaticFrictionHoldsWhatRestsAndLetsGo) {
   EXPECT_LT(stops.state.velocity[1].norm(), 1e-9);
 }
 
+// A face is held as a whole: pulled at its middle by a force that grows, a tall box lets go at
+// μ₀ m g, though the force tilts it and single corners bear μ₀ times what presses there before.
+TEST(FunctionLaws, StaticFrictionOfAFaceHoldsUpToItsSum) {
+  const Real mu = 0.4, mu_0 = 0.5, h = 1e-3, slope = 0.5;
+  test::World world(0, 0, Vec3(0, 0, -kG));
+  world.model.laws[0].friction = {.coefficient = mu, .kind = model::CoulombFriction{mu_0}};
+  world.add_floor();
+  world.add_box(Vec3(0.1, 0.05, 0.15), Vec3(0, 0, 0.15));
+  stepping::SchemeOptions options = test::options("moreau_jean", kTolerance);
+  const auto scheme = make_scheme(world.model, options);
+  Real let_go = 0;
+  for (int k = 1; k * h * slope < 1.1 * mu_0 && let_go == 0; ++k) {
+    world.model.gravity.x() = slope * k * h * kG;
+    const auto report = scheme->step(world.state, h);
+    ASSERT_TRUE(report.is_certified()) << "step " << k << ": " << report.detail;
+    if (world.state.velocity[1].norm() > 1e-6) let_go = slope * k * h;
+  }
+  EXPECT_NEAR(let_go, mu_0, 3 * slope * h);
+}
+
 // A ball in space that stays in a plane is a disc there: every law makes the same step in both.
 // (But for friction where surfaces are not just touching: it acts on the disc in the plane, in the
 // middle of the gap or overlap in space.)

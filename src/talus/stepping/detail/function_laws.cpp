@@ -12,7 +12,7 @@
 namespace talus::stepping::detail {
 namespace {
 
-constexpr Real kOnCone = 1 - 1e-6;     // of the largest friction: it slips
+constexpr Real kSlip = 100;            // tolerances, of what friction at its bound can stop
 constexpr Real kMostCompliance = 1e4;  // of what a contact gives way by without it
 constexpr Real kBeyond = 2;            // of friction that is a function: more than it can be
 constexpr Real kFlat = 0.5;            // friction that hardly depends on the slip, over 1/w
@@ -184,13 +184,17 @@ void FunctionLaws::linearise(const problem::ContactImpulses& impulse,
   }
 }
 
-bool FunctionLaws::let_go(const problem::ContactImpulses& impulse) {
+bool FunctionLaws::let_go(const problem::RigidContact& problem,
+                          const problem::ContactImpulses& impulse,
+                          std::span<const problem::BodyVelocity> velocity, Real tolerance) {
   bool any = false;
   for (Contact& contact : contacts_) {
-    if (!contact.is_held || bound(contact) == contact.kinetic) continue;
-    const Vec3& r = impulse.general[contact.general];
-    const Real normal = contact.normal.dot(r);
-    if (normal <= 0 || (r - normal * contact.normal).norm() < kOnCone * bound(contact) * normal)
+    const Vec3 &n = contact.normal, &r = impulse.general[contact.general];
+    const Vec3 u = problem::contact_velocity(problem.general[contact.general], velocity);
+    const Vec3 slip = u - n.dot(u) * n + contact.slip_bias;
+    const Real stopped = contact.own_slip * bound(contact) * std::max(n.dot(r), Real(0));
+    contact.slips = slip.norm() > kSlip * tolerance * stopped;
+    if (!contact.slips || !contact.is_held || bound(contact) == contact.kinetic || stopped == 0)
       continue;
     contact.is_held = false;
     any = true;
@@ -206,8 +210,7 @@ void FunctionLaws::remember(const problem::ContactImpulses& impulse,
     const Real normal = contact.normal.dot(r);
     ContactMemory& of = contact.memory.of;
     if (!(normal > 0) && gap_after[contact.general] >= 0) continue;  // not begun
-    of.sticks = normal > 0 && !is_function(contact.law->friction) &&
-                (r - normal * contact.normal).norm() < kOnCone * bound(contact) * normal;
+    of.sticks = normal > 0 && !is_function(contact.law->friction) && !contact.slips;
     if (!std::holds_alternative<model::DampedNormal>(contact.law->normal)) of.impact_rate = 0;
     if (of.sticks || of.impact_rate > 0) memory_.push_back(contact.memory);
   }

@@ -52,8 +52,14 @@ class FunctionLaws {
   void linearise(const problem::ContactImpulses& impulse,
                  std::span<const problem::BodyVelocity> velocity, bool is_secant,
                  problem::RigidContact& problem);
-  /// Contacts that were held by μ₀ and slip are held no more. @return whether there are any.
-  [[nodiscard]] bool let_go(const problem::ContactImpulses& impulse);
+  /// Contacts that were held by μ₀ and slip are held no more. A point that bears μ₀ r_N and does
+  /// not slip is held: what its neighbours on a face bear instead is not unique.
+  /// @param velocity of the bodies after the impulses, an answer that meets the laws to a
+  /// tolerance: slip counts from 100 of it on, of what friction at its bound stops in a step.
+  /// @return whether there are any.
+  [[nodiscard]] bool let_go(const problem::RigidContact& problem,
+                            const problem::ContactImpulses& impulse,
+                            std::span<const problem::BodyVelocity> velocity, Real tolerance);
 
   /// Keeps what laws remember of a finished step. @param gap_after of every general contact, at the
   /// end of the step [m].
@@ -82,6 +88,7 @@ class FunctionLaws {
     Vec3 before = Vec3::Zero(), slip_bias = Vec3::Zero();  // of set-valued friction
     Real kinetic = 0;                                      // μ of set-valued friction in slip
     bool is_held = false;                                  // by μ₀
+    bool slips = false;                                    // in the answer
     Real own_normal = 0, own_slip = 0;  // w along n, and across it in the mean [1/kg]
   };
   /// A force that falls with a velocity, and by how much: −∂Λ/∂u.

@@ -37,13 +37,17 @@ void MoreauScheme::solve_functions(bool is_first) {
     solve_set_valued(sharper, is_first && round == 0);
     iterations += solution_.report.iterations;
     if (solution_.report.status == SolveStatus::numerical_error) break;
-    const bool is_let_go = functions_.let_go(solution_.impulse);
     linearise(secants-- > 0);
     solution_.certificate = certify::certify(problem_, solution_.impulse, solution_.velocity);
-    if (solution_.certificate.meets(options_.solver.tolerance) && !is_let_go) {
-      solution_.report.status = SolveStatus::converged;
-      solution_.report.detail.clear();
-      break;
+    if (solution_.certificate.meets(options_.solver.tolerance)) {
+      if (!functions_.let_go(problem_, solution_.impulse, solution_.velocity,
+                             options_.solver.tolerance)) {
+        solution_.report.status = SolveStatus::converged;
+        solution_.report.detail.clear();
+        break;
+      }
+      linearise(false);  // with the friction of slip
+      solution_.certificate = certify::certify(problem_, solution_.impulse, solution_.velocity);
     }
     if (const Real now = solution_.certificate.excess(options_.solver.tolerance); now < best / 2) {
       best = now;
