@@ -236,22 +236,6 @@ TEST_P(ImplicitMachines, ACartInAnUprightPlaneStopsAsFarAsFrictionSays) {
   }
 }
 
-// A joint that is off by the rounding of coordinates alone moves nothing: a box that a pin holds at
-// its centre's height lies on the floor, where contacts cannot give way to that, and stays.
-TEST_P(ImplicitMachines, APinnedBoxLiesOnTheFloor) {
-  for (const Real x : {0.7, 1.4, 2.1, 2.8})
-    for (const Real angle : {45.0, 13.0}) {
-      SpatialMachineWorld world({0, 0, -9.81}, 0.2);
-      world.add_floor();
-      const Vec3 start(x, 0, 0.05);
-      const Quat turned(Eigen::AngleAxis<Real>(angle * std::numbers::pi / 180, Vec3::UnitZ()));
-      const Index box = world.add_box({0.2, 0.1, 0.05}, start, turned);
-      world.add_joint(model::revolute_joint(), -1, box, start + Vec3(0.1, 0, 0), Vec3::UnitX());
-      EXPECT_EQ(world.run(GetParam(), 0.1, 1e-3), 0) << x << ", " << world.first_failure;
-      EXPECT_LT((world.state.position[box] - start).norm(), 1e-12);
-    }
-}
-
 // What one LCP has no row for is refused by name.
 TEST_P(ImplicitMachines, WhatIsNotSupportedIsRefused) {
   stepping::SchemeOptions options;

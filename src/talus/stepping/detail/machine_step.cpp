@@ -9,7 +9,6 @@
 
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/dynamics/contact_bias.hpp>
-#include <talus/laws/tolerances.hpp>
 #include <talus/linalg/independent_rows.hpp>
 #include <talus/math/rotation.hpp>
 #include <talus/stepping/detail/implicit_spring.hpp>
@@ -54,14 +53,6 @@ bool moves_alike(std::span<const dynamics::BodyMotion> some,
                       return one.p == other.p && one.R == other.R && one.v == other.v &&
                              one.w == other.w;
                     });
-}
-
-/// A rate that moves no coordinate in a step h: the rounding of a row's Φ over h.
-Real lost_rate(const JacobianRow& row, const model::State& at, Real h) {
-  const auto terms = [&](Index body, const Vec6& of) {
-    return body < 0 ? 0 : of.head<3>().norm() * at.position[body].norm() + of.tail<3>().norm();
-  };
-  return tolerance::kGapDifference * (terms(row.body_a, row.a) + terms(row.body_b, row.b)) / h;
 }
 
 /// J M⁻¹ Jᵀ of the rows of a problem of bodies at rest.
@@ -284,9 +275,8 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
     }
     const Real moving = step_constraints_.rate[static_cast<Index>(j)] - before;  // Φ_t
     bias_[j] = is_midpoint() ? before + 2 * moving : moving;
-    if (level != Level::position) continue;
-    bias_[j] = step_constraints_.value[static_cast<Index>(j)] / h_ - before;
-    if (j < two && std::abs(bias_[j]) <= lost_rate(step_constraints_.rows[j], at, h_)) bias_[j] = 0;
+    if (level == Level::position)
+      bias_[j] = step_constraints_.value[static_cast<Index>(j)] / h_ - before;
   }
   add_constraints(step_constraints_, bias_, false, problem.rows);
   reflected_.clear();  // bias less that of Jean's rule, Φ_t
