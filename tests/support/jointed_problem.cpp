@@ -13,7 +13,8 @@ Vec3 random_vector(Random& random) {
   return {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
 }
 
-/// Adds a row e · (velocity of B's point − A's point), or e · (ω_B − ω_A) times a length.
+}  // namespace
+
 void add_parts(RigidContact& problem, std::uint32_t a, std::uint32_t b, const Vec3& e,
                const Vec3& arm_a, const Vec3& arm_b, bool is_turn) {
   const auto part = [&](std::uint32_t body, const Vec3& arm, Real sign) {
@@ -27,8 +28,6 @@ void add_parts(RigidContact& problem, std::uint32_t a, std::uint32_t b, const Ve
   part(a, arm_a, -1);
   part(b, arm_b, 1);
 }
-
-}  // namespace
 
 RigidContact random_jointed_problem(const JointedKind& kind, std::uint64_t seed) {
   Random random(seed);

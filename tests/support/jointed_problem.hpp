@@ -23,4 +23,9 @@ struct JointedKind {
 [[nodiscard]] problem::RigidContact random_jointed_problem(const JointedKind& kind,
                                                            std::uint64_t seed);
 
+/// Begins a row e · (velocity of B's point − A's point), or e · (ω_B − ω_A) times A's length.
+/// @param arm_a, arm_b of the points [m].
+void add_parts(problem::RigidContact& problem, std::uint32_t a, std::uint32_t b, const Vec3& e,
+               const Vec3& arm_a, const Vec3& arm_b, bool is_turn);
+
 }  // namespace talus::test

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include <talus/base/random.hpp>
@@ -208,6 +209,31 @@ TEST(ImplicitMachinesAlone, CircularConesGiveTheSameRest) {
   for (const stepping::StepContact& contact : scheme->contacts()) borne += contact.impulse.z() / h;
   EXPECT_NEAR(borne / weight, 1, 1e-6);
   for (Index i = 1; i <= 4; ++i) EXPECT_NEAR(world.state.position[i].z(), 0.05, 1e-3);
+}
+
+// A joint that blocks a direction of the friction polygon altogether bears nothing of a motion
+// along another one: a cart in an upright plane slides v²/(2 μ g) far on its floor and stops, in
+// any direction, and every step is certified.
+TEST_P(ImplicitMachines, ACartInAnUprightPlaneStopsAsFarAsFrictionSays) {
+  constexpr Real kSpeed = 1, kFriction = 0.3, kStep = 2e-3;
+  for (const Real angle : {0.0, 45.0, 20.0}) {
+    SpatialMachineWorld world({0, 0, -9.81}, kFriction);
+    world.add_floor();
+    const Quat turned(Eigen::AngleAxis<Real>(angle * std::numbers::pi / 180, Vec3::UnitZ()));
+    const Vec3 start(0, 0, 0.05);
+    const Index cart = world.add_box({0.2, 0.1, 0.05}, start, turned);
+    world.add_joint(model::planar_joint(), -1, cart, start, turned * Vec3::UnitY());
+    world.state.velocity[cart] = turned * Vec3(kSpeed, 0, 0);
+    EXPECT_EQ(world.run(GetParam(), 0.5, kStep), 0) << angle << "°: " << world.first_failure;
+    const Real way = kSpeed * kSpeed / (2 * kFriction * 9.81);
+    // The polygon's friction is cos(π/8) of the disc's at worst; a step moves with the speed at its
+    // end.
+    const Vec3 moved = turned.inverse() * (world.state.position[cart] - start);
+    EXPECT_GT(moved.x(), way - kSpeed * kStep) << angle << "°";
+    EXPECT_LT(moved.x(), way / std::cos(std::numbers::pi / 8) + kSpeed * kStep) << angle << "°";
+    EXPECT_NEAR(moved.y(), 0, 1e-12);
+    EXPECT_NEAR(world.state.velocity[cart].norm(), 0, 1e-12);
+  }
 }
 
 // What one LCP has no row for is refused by name.

@@ -11,15 +11,20 @@
 namespace talus::certify {
 namespace {
 
-/// What rounding leaves of the equations: a share of the largest terms of any, in energy (a row
-/// divided by √A_ii), for errors of x go through A.
-VecX round_off(const problem::Mlcp& problem, const VecX& size) {
+/// What rounding leaves of rows: a share of the largest terms of any, in energy (a row divided by
+/// its root), for errors of x go through A and D.
+/// @param root of the stiffness of each row. @param size of the terms of its sum.
+VecX round_off(const VecX& root, const VecX& size) {
   constexpr Real kShare = 64 * std::numeric_limits<Real>::epsilon();
-  const VecX root = problem.A.diagonal().cwiseAbs().cwiseSqrt();
   Real largest = 0;
   for (Index i = 0; i < size.size(); ++i)
     if (root[i] > 0) largest = std::max(largest, size[i] / root[i]);
   return kShare * largest * root;
+}
+
+/// Sets rates to 0 that are not above the rounding of each.
+void drop(const VecX& rounding, VecX& rates) {
+  rates = (rates.cwiseAbs().array() <= rounding.array()).select(0, rates);
 }
 
 /// The scale of the complementary rows, from the whole matrix.
@@ -34,11 +39,18 @@ VecX scale_of(const problem::Mlcp& problem) {
 
 Certificate certify(const problem::Mlcp& problem, const VecX& x, const VecX& z) {
   TALUS_DEMAND(x.size() == problem.free_count() && z.size() == problem.complementary_count());
+  const VecX x_size = x.cwiseAbs(), z_size = z.cwiseAbs();
   const VecX defect = problem.A * x + problem.C * z + problem.a;
-  const VecX size = problem.A.cwiseAbs() * x.cwiseAbs() + problem.C.cwiseAbs() * z.cwiseAbs() +
-                    problem.a.cwiseAbs();
-  const VecX open = problem.D * x + problem.b, w = problem.B * z + open;
-  const VecX scale = scale_of(problem), rounding = round_off(problem, size);
+  const VecX size =
+      problem.A.cwiseAbs() * x_size + problem.C.cwiseAbs() * z_size + problem.a.cwiseAbs();
+  const VecX scale = scale_of(problem);
+  const VecX rounding = round_off(problem.A.diagonal().cwiseAbs().cwiseSqrt(), size);
+  VecX open = problem.D * x + problem.b, w = problem.B * z + open;
+  const VecX w_rounding = round_off(
+      scale.cwiseInverse().cwiseSqrt(),
+      problem.D.cwiseAbs() * x_size + problem.B.cwiseAbs() * z_size + problem.b.cwiseAbs());
+  drop(w_rounding, open);
+  drop(w_rounding, w);
 
   Certificate c;
   for (Index i = 0; i < x.size(); ++i)

@@ -12,6 +12,14 @@ namespace talus::problem {
 ///   0 ≤ z ⟂ M z + q ≥ 0,   M = B − D A⁻¹ C,   q = b − D A⁻¹ a.
 /// The same solutions, x found from z. Round-off grows with the condition of A; symmetry of
 /// [A C; D B] with D = −Cᵀ (a saddle) or D = Cᵀ passes on to M.
+///
+/// Entries of M below 64 ε of the terms that cancel in them, in energy, are 0: what the equations
+/// hold altogether has no response, not one that is round-off and has a sign. So are the entries of
+/// q in rows whose M_ii is 0 that way. The terms of M_ii are
+///   S_ii = (|B| + |D||X| + |Y|(|C| + |A||X|))_ii,   X = −A⁻¹C, Y = D A⁻¹,
+/// the last ones those that the error of X comes from; M_ij is compared with √(S_ii S_jj), q_i with
+/// √S_ii times the largest of the same terms of any q_k over √S_kk. Units change no
+/// outcome, and entries that A does not reach stay as they are.
 struct EliminatedMlcp {
   Lcp lcp;
   MatX response;       ///< −A⁻¹ C, n×m

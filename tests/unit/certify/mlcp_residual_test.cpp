@@ -86,6 +86,18 @@ TEST(MlcpResidual, WhatRoundingLeavesOfOtherEquationsIsNone) {
   EXPECT_EQ(residual(1e-9), 1);
 }
 
+// A w that is what rounding leaves of the terms of its sum is none: a contact that the equation
+// x = 1 holds at rest, w = x − 1 + rounding, is certified without an impulse. One of 1e-9 is not.
+TEST(MlcpResidual, WhatRoundingLeavesOfAContactHeldByEquationsIsNone) {
+  const auto natural_map = [](Real rate) {
+    const MatX one = MatX::Ones(1, 1);
+    const problem::Mlcp p{one, one, one, one, VecX::Constant(1, -1), VecX::Constant(1, rate - 1)};
+    return certify(p, VecX::Ones(1), VecX::Zero(1)).natural_map;
+  };
+  EXPECT_EQ(natural_map(-1e-15), 0);
+  EXPECT_EQ(natural_map(-1e-9), 1);
+}
+
 // Bounded friction made from its solution is certified; one impulse past its bound, or one that
 // pushes along the slip, is not.
 RC_GTEST_PROP(BoundedResidual, IsZeroAtASolutionOnly, ()) {

@@ -72,6 +72,40 @@ TEST(EliminateFree, EqualsDenseAlgebra) {
   }
 }
 
+// What the equations hold altogether has no response: a direction d that is one of theirs,
+// d = Σ cᵢ eᵢ, whatever the units of masses, of the equations and of d; one that is 1e-4 off has.
+TEST(EliminateFree, WhatTheEquationsHoldHasNoResponse) {
+  Random random(3);
+  for (int i = 0; i < 100; ++i) {
+    const Index n = 3, size = 5;
+    const Real mass = std::pow(10, random.uniform(-6, 6)),
+               unit = std::pow(10, random.uniform(-6, 6));
+    MatX E = test::random_matrix(random, n, size), d(2, size);
+    d.row(0) = test::random_matrix(random, 1, n) * E;
+    d.row(1) = test::random_matrix(random, 1, size);
+    const VecX v = test::random_matrix(random, size, 1);
+    for (Index k = 0; k < n; ++k) E.row(k) *= std::pow(10, random.uniform(-3, 3));
+    const auto reduced = [&](const MatX& J) {
+      Mlcp p;
+      p.A = linalg::product(E, E.transpose()) / mass;
+      p.C = linalg::product(E, J.transpose()) / mass;
+      p.D = p.C.transpose();
+      p.B = linalg::product(J, J.transpose()) / mass;
+      p.a = E * v;
+      p.b = J * v;
+      return eliminate_free(p).lcp;
+    };
+    const Lcp held = reduced(unit * d);
+    EXPECT_EQ(held.M(0, 0), 0);
+    EXPECT_EQ(held.M(0, 1), 0);
+    EXPECT_EQ(held.M(1, 0), 0);
+    EXPECT_EQ(held.q[0], 0);
+    EXPECT_GT(held.M(1, 1), 0);
+    d.row(0) += 1e-4 * d.row(1);
+    EXPECT_GT(reduced(unit * d).M(0, 0), 0);
+  }
+}
+
 // A singular A is refused with its condition, empty row or dependent rows, in any units.
 TEST(EliminateFree, RefusesASingularMatrix) {
   Random random(2);
