@@ -5,13 +5,15 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/stepping/detail/halving.hpp>
+#include <talus/stepping/detail/scheme_decorator.hpp>
 
 namespace talus::stepping {
 namespace {
 
-class Halving final : public Scheme {
+class Halving final : public detail::SchemeDecorator {
  public:
-  Halving(std::unique_ptr<Scheme> scheme, Index most) : scheme_(std::move(scheme)), most_(most) {
+  Halving(std::unique_ptr<Scheme> scheme, Index most)
+      : SchemeDecorator(std::move(scheme)), most_(most) {
     TALUS_DEMAND(most >= 1);
   }
 
@@ -36,21 +38,7 @@ class Halving final : public Scheme {
     return report;
   }
 
-  const std::vector<StepContact>& contacts() const override { return scheme_->contacts(); }
-  std::optional<StepContact> contact(Index i) const override { return scheme_->contact(i); }
-  std::span<const Event> events() const override { return scheme_->events(); }
-  std::span<const dynamics::Reaction> reactions() const override { return scheme_->reactions(); }
-  Real place_of_reactions() const override { return scheme_->place_of_reactions(); }
-  std::span<const dynamics::AxisReaction> axes() const override { return scheme_->axes(); }
-  void certify_in_full(StepReport& report) const override { scheme_->certify_in_full(report); }
-  SchemeMemory memory() const override { return scheme_->memory(); }
-  void recall(const SchemeMemory& memory) override { scheme_->recall(memory); }
-  std::optional<problem::GlobalFrictionContact> last_problem() const override {
-    return scheme_->last_problem();
-  }
-
  private:
-  const std::unique_ptr<Scheme> scheme_;
   const Index most_;
 };
 

@@ -1,0 +1,110 @@
+#include <talus/stepping/passive_machine.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <variant>
+
+#include <talus/base/contract.hpp>
+#include <talus/dynamics/energy.hpp>
+#include <talus/laws/tolerances.hpp>
+#include <talus/stepping/detail/scheme_decorator.hpp>
+
+namespace talus::stepping {
+namespace {
+
+bool is_zero(const model::TimeLaw& law) {
+  const auto* constant = std::get_if<model::ConstantLaw>(&law);
+  return constant != nullptr && constant->value == 0;
+}
+
+/// Of a state: T, U of the springs, and E.
+struct Shares {
+  Real kinetic = 0, springs = 0, total = 0;
+};
+
+Shares shares_of(const model::Model& model, const model::State& state, const Energy& energy) {
+  Real height = 0;  // Σ m g·x
+  for (Index i = 0; i < model.body_count(); ++i)
+    if (model.bodies[i].kind == model::BodyKind::dynamic && state.is_present(i))
+      height += model.bodies[i].mass * model.gravity.dot(state.position[i]);
+  return {energy.kinetic, std::max(energy.potential + height, Real(0)), energy.total()};
+}
+
+class EnergyJudge final : public detail::SchemeDecorator {
+ public:
+  EnergyJudge(std::unique_ptr<Scheme> scheme, const model::Model& model)
+      : SchemeDecorator(std::move(scheme)), model_(model) {
+    TALUS_DEMAND(is_passive_machine(model));
+  }
+
+  StepReport step(model::State& state, Real h) override {
+    const Shares before = shares_of(model_, state, dynamics::energy(model_, state));
+    StepReport report = scheme_->step(state, h);
+    if (!report.is_certified() || is_pushed()) return report;
+    const Shares after = shares_of(model_, state, report.energy);
+    const Real rise = after.total - before.total;
+    const Real all = before.kinetic + after.kinetic + before.springs + after.springs;
+    largest_ = std::max(largest_, all);
+    if (rise <= tolerance::kEnergyOfFixedSteps * all + tolerance::kEnergyRounding * largest_)
+      return report;
+    report.status = problem::SolveStatus::stalled;
+    report.detail = fmt::format(
+        "the energy rises by {:.3g} J to {:.6g} J, which nothing gives: a coordinate turns far in "
+        "the step, take smaller ones",
+        rise, after.total);
+    return report;
+  }
+
+ private:
+  /// Whether a contact, a limit or the end of a rope acted in the last step.
+  [[nodiscard]] bool is_pushed() const {
+    const auto acts = [](const StepContact& contact) { return !contact.impulse.isZero(0); };
+    const std::vector<StepContact>& contacts = scheme_->contacts();
+    const std::span<const dynamics::AxisReaction> axes = scheme_->axes();
+    if (std::any_of(contacts.begin(), contacts.end(), acts) ||
+        std::any_of(axes.begin(), axes.end(),
+                    [](const dynamics::AxisReaction& axis) { return axis.limit != 0; }))
+      return true;
+    const std::span<const dynamics::Reaction> reactions = scheme_->reactions();
+    const std::vector<model::SpatialJoint>& joints = model_.spatial_machine->joints;
+    for (std::size_t j = 0; j < std::min(joints.size(), reactions.size()); ++j)
+      if (std::holds_alternative<model::Rope>(joints[j].kind) && !reactions[j].force.isZero(0))
+        return true;
+    return false;
+  }
+
+  const model::Model& model_;
+  Real largest_ = 0;  // T + T' + U + U' of a step of this run
+};
+
+}  // namespace
+
+bool is_passive_machine(const model::Model& model) {
+  if (!model.spatial_machine || model.dimension != 3) return false;
+  const model::SpatialMachine& machine = *model.spatial_machine;
+  if (!machine.drives.empty() || model.has_changing_population() || model.resists_more() ||
+      model.has_functions())
+    return false;
+  bool stores = false;
+  for (const model::SpatialForce& force : machine.forces) {
+    const model::TimeLaw* law = model::law_of(force.kind);
+    if (law != nullptr && !is_zero(*law)) return false;
+    stores = true;
+  }
+  for (const model::SpatialJoint& joint : machine.joints)
+    for (const model::AxisLaw& axis : joint.axes) {
+      if (axis.motor) return false;
+      stores = stores || axis.stiffness > 0 || axis.armature > 0;
+    }
+  return stores &&
+         std::none_of(model.bodies.begin(), model.bodies.end(), [](const model::Body& body) {
+           return body.kind == model::BodyKind::kinematic;
+         });
+}
+
+std::unique_ptr<Scheme> judge_energy(std::unique_ptr<Scheme> scheme, const model::Model& model) {
+  return std::make_unique<EnergyJudge>(std::move(scheme), model);
+}
+
+}  // namespace talus::stepping
