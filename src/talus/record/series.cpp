@@ -246,7 +246,8 @@ std::string series_hint(const RecordReader& record, const std::string& name) {
       if (name.starts_with(one + '.') && !column.labels.empty())
         return fmt::format("components of {}: {}", one, join(column.labels, ", "));
       known.push_back(one);
-      for (const std::string& label : column.labels) known.push_back(fmt::format("{}.{}", one, label));
+      for (const std::string& label : column.labels)
+        known.push_back(fmt::format("{}.{}", one, label));
     }
     known.push_back(column.path.substr(column.path.rfind('/') + 1));
     known.push_back(column.path.substr(0, column.path.find('/')));
