@@ -39,8 +39,8 @@ struct PlanarWitness {
   /// From there along A's side to where it ends, if neither surface is rounded: beyond it, where
   /// this is negative, the normal jumps [m]; infinite elsewhere.
   Real distance_to_edge_end = std::numeric_limits<Real>::infinity();
-  /// Near a corner of A where B can rest on one of the two sides only: along it from its end there,
-  /// unit, world; 0 elsewhere.
+  /// Near a corner of A where B can rest on one of the two sides only, and where polygons overlap
+  /// without a corner inside: along the side from its end there, unit, world; 0 elsewhere.
   Vec2 inward = Vec2::Zero();
   Index side = -1;  ///< of A that this is, geometry::CoreDistance::side
 };
@@ -51,7 +51,8 @@ struct PlanarWitness {
 ///
 /// Where a corner of B is at a corner of A, the nearer of A's two sides there need not be the one
 /// that B rests on (the corner of a box that stands on another of the same width): that is one
-/// behind which B's own sides do not reach back.
+/// behind which B's own sides do not reach back. Where polygons overlap without a corner of one in
+/// the other it is the one that parts them (geometry::reference_side).
 /// @param side of A to take, continued beyond its ends; −1: the one that is there.
 [[nodiscard]] PlanarWitness closest_features(const CornerCandidate& candidate,
                                              const std::vector<geometry::PlanarShape>& shapes,

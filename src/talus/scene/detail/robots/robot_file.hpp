@@ -65,9 +65,6 @@ struct RobotFile {
 [[nodiscard]] std::optional<std::filesystem::path> find_urdf_file(const std::string& name,
                                                                   const RobotFile& file);
 
-/// Where the links are at the start: hinges and slides within their limits, others as given.
-[[nodiscard]] std::vector<Pose> poses_at_start(const Robot& robot);
-
 /// Puts a free robot on a floor: its lowest point at the start at z = 0. Without shapes that
 /// collide nothing.
 void add_floor(Robot& robot, RobotFile& file);

@@ -11,6 +11,27 @@
 // What is around a robot's file: files that it names, the floor that it stands on.
 
 namespace talus::scene::detail {
+namespace {
+
+/// Where the links are at the start: hinges and slides within their limits, others as given.
+std::vector<Pose> poses_at_start(const Robot& robot) {
+  std::vector<Pose> moved, poses;  // of every link, from where the file gives it
+  for (const RobotLink& link : robot.links) {
+    Pose move = link.parent == kNoParent ? Pose{} : moved[std::size_t(link.parent)];
+    for (const RobotJoint& joint : link.joints) {
+      if (!joint.has_one_axis()) continue;
+      const Vec3 way = (joint.first() - joint.reference) * (link.X_WL.q * joint.axis);
+      const Vec3 anchor = link.X_WL * joint.anchor;
+      const Quat turn = joint.is_slide() ? Quat::Identity() : rotation_exp(way);
+      move = move * (joint.is_slide() ? Pose{way, turn} : Pose{anchor - turn * anchor, turn});
+    }
+    moved.push_back(move);
+    poses.push_back(move * link.X_WL);
+  }
+  return poses;
+}
+
+}  // namespace
 
 std::optional<std::filesystem::path> find_urdf_file(const std::string& name,
                                                     const RobotFile& file) {
@@ -38,23 +59,6 @@ std::optional<std::filesystem::path> find_urdf_file(const std::string& name,
     if (folder == folder.parent_path()) break;
   }
   return std::nullopt;
-}
-
-std::vector<Pose> poses_at_start(const Robot& robot) {
-  std::vector<Pose> moved, poses;  // of every link, from where the file gives it
-  for (const RobotLink& link : robot.links) {
-    Pose move = link.parent == kNoParent ? Pose{} : moved[std::size_t(link.parent)];
-    for (const RobotJoint& joint : link.joints) {
-      if (!joint.has_one_axis()) continue;
-      const Vec3 way = (joint.first() - joint.reference) * (link.X_WL.q * joint.axis);
-      const Vec3 anchor = link.X_WL * joint.anchor;
-      const Quat turn = joint.is_slide() ? Quat::Identity() : rotation_exp(way);
-      move = move * (joint.is_slide() ? Pose{way, turn} : Pose{anchor - turn * anchor, turn});
-    }
-    moved.push_back(move);
-    poses.push_back(move * link.X_WL);
-  }
-  return poses;
 }
 
 void add_floor(Robot& robot, RobotFile& file) {
