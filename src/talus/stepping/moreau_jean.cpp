@@ -105,13 +105,17 @@ void MoreauScheme::load(const model::State& state, Real h) {
 void MoreauScheme::lay_out(std::span<const StepContact> known, Real scale) {
   const collision::ContactDetector& detector = step_contacts_.bodies().detector();
   std::span<const collision::Pair> pairs = detector.persistent_pairs();
-  if (!still_.empty()) {
+  if (!still_.empty() || model_.has_changing_population()) {
+    // Of a search that is recalled, bodies may have left since.
+    const auto is_moved = [&](std::uint32_t body) {
+      return problem_.bodies[body].inverse_mass > 0 && (still_.empty() || still_[body] == 0);
+    };
     awake_pairs_.clear();
     for (const collision::Pair pair : pairs)
-      if (still_[pair.a] == 0 || still_[pair.b] == 0) awake_pairs_.push_back(pair);
+      if (is_moved(pair.a) || is_moved(pair.b)) awake_pairs_.push_back(pair);
     pairs = awake_pairs_;
-    resting_.assign(resting_contacts().begin(), resting_contacts().end());
   }
+  if (!still_.empty()) resting_.assign(resting_contacts().begin(), resting_contacts().end());
   is_layout_old_ = false;
   problem::ContactImpulses& impulse = solution_.impulse;
   persistent_.rebuild(pairs, detector.search_place().position, problem_, impulse.central);

@@ -425,6 +425,46 @@ bodies:
   EXPECT_GT(halved, 0) << "no step was halved";
 }
 
+// A body that a sink takes in the last step before a record ends has contacts in the search that is
+// recalled: those of nothing that moves are no contacts, and the next search is made anew, as in
+// the run that was not interrupted.
+TEST(ResumeOptions, BodiesThatHaveJustLeftHaveNoContacts) {
+  const scene::SceneFolder folder;
+  const test::Scratch scratch;
+  const std::string scene = R"(
+contacts: {default: {friction: 0.4}}
+bodies:
+  - {name: floor, fixed: true, shape: {plane: {}}}
+  - name: ball
+    density: 2500
+    velocity: [1, 0, 0]
+    lattice:
+      shape: {sphere: 0.01}
+      count: [4, 2, 1]
+      spacing: 0.0202
+      origin: [-0.05, 0, 0.01]
+sinks:
+  - {name: end, outside: {min: [-1, -1, -1], max: [0.05, 1, 1]}}
+)";
+  Simulation whole(folder.load(scene, timed(0.2, 1e-3)));
+  whole.run();
+  ASSERT_EQ(whole.summary().population.out.bodies, 8);
+  int left = 0;
+  for (int steps = 40; steps <= 130; ++steps) {
+    const std::string file = fmt::format("{}.h5", steps);
+    Simulation first(folder.load(scene, timed(1e-3 * (steps - 1), 1e-3)));
+    const Index before = first.run().population.out.bodies;
+    Simulation last(folder.load(scene, timed(1e-3 * steps, 1e-3)));
+    last.record_to(scratch / file);
+    if (last.run().population.out.bodies == before) continue;
+    left += 1;
+    Simulation second(folder.load(scene, timed(0.2, 1e-3)));
+    second.resume(read_resumption(scratch / file).checkpoint);
+    EXPECT_EQ(second.run().state_hash, whole.summary().state_hash) << steps;
+  }
+  EXPECT_GT(left, 1) << "nothing left";
+}
+
 // What crossed a plane before the resumption is not counted by a record that starts there.
 TEST(ResumeOptions, ANewRecordCountsFromItsStart) {
   const scene::SceneFolder folder;
