@@ -8,6 +8,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/distribute/shared_lists.hpp>
+#include <talus/geometry/compound.hpp>
 #include <talus/geometry/contacts_of_pair.hpp>
 #include <talus/geometry/separation.hpp>
 #include <talus/parallel/executor.hpp>
@@ -50,6 +51,22 @@ bool contains(const Aabb& outer, const Aabb& inner) {
          (inner.upper.array() <= outer.upper.array()).all();
 }
 
+/// Half of the least thickness that a shape has anywhere [m]. The side of a mesh, or of the wall of
+/// a pipe without ends, on which a body lies is that of its origin: they have none.
+Real depth_of(const geometry::Shape& shape) {
+  if (std::holds_alternative<std::shared_ptr<const geometry::TriangleMesh>>(shape)) return 0;
+  if (const auto* pipe = std::get_if<geometry::Pipe>(&shape); pipe != nullptr && !pipe->has_ends)
+    return 0;
+  if (const auto* compound = std::get_if<std::shared_ptr<const geometry::Compound>>(&shape)) {
+    Real least = std::numeric_limits<Real>::infinity();
+    for (const geometry::Compound::Member& member : (*compound)->members())
+      least = std::min(least, depth_of(member.shape));
+    return least;
+  }
+  const Aabb box = geometry::bounds(shape, Pose{});
+  return (box.upper - box.lower).minCoeff() / 2;
+}
+
 }  // namespace
 
 ContactDetector::ContactDetector(std::vector<Collider> colliders, const PeriodicCell& cell,
@@ -64,6 +81,7 @@ ContactDetector::ContactDetector(std::vector<Collider> colliders, const Periodic
                     : is_plane              ? Kind::plane
                                             : Kind::other);
     radius_.push_back(geometry::bounding_radius(*collider.shape) + collider.X_BS.p.norm());
+    depth_.push_back(depth_of(*collider.shape));
     is_movable_.push_back(collider.is_movable);
     are_persistent_ = are_persistent_ && collider.is_persistent && kind_.back() != Kind::other;
   }
@@ -212,7 +230,7 @@ void ContactDetector::detect_reached(const Placement& start, const Placement& en
   const auto add = [&](Pair pair, std::vector<ReachedContact>& found) {
     thread_local std::vector<Contact> overlaps;
     overlaps.clear();
-    const Real share = add_overlaps(pair, way_of(pair, start, end), size[pair.a] + size[pair.b],
+    const Real share = add_overlaps(pair, way_of(pair, start, end),
                                     tolerance * std::min(size[pair.a], size[pair.b]), overlaps);
     for (const Contact& overlap : overlaps) found.push_back({overlap, share});
   };
@@ -227,9 +245,17 @@ Way ContactDetector::way_of(Pair pair, const Placement& start, const Placement& 
           is_movable_[pair.b] != 0};
 }
 
+/// The way that the two of a pair that touch go at least until they may have passed through each
+/// other, or lie so that their overlap is not seen [m]; a little of it may have been gone before.
+Real ContactDetector::spacing(Pair pair) const {
+  constexpr Real kAhead = 0.9;
+  return kAhead * (depth_[pair.a] + depth_[pair.b]);
+}
+
 /// @return the share of the way after which they are as they are added.
-Real ContactDetector::add_overlaps(Pair pair, const Way& way, Real spacing, Real tolerance,
+Real ContactDetector::add_overlaps(Pair pair, const Way& way, Real tolerance,
                                    std::vector<Contact>& contacts) const {
+  const Real spacing = this->spacing(pair);
   const auto distance_to = [](const std::vector<Contact>& found) {
     Real least = std::numeric_limits<Real>::infinity();
     for (const Contact& contact : found) least = std::min(least, contact.gap);
@@ -247,7 +273,7 @@ Real ContactDetector::add_overlaps(Pair pair, const Way& way, Real spacing, Real
   const Real distance =
       shift + turn(pair.a, pair.b, way.turn[0]) + turn(pair.b, pair.a, way.turn[1]);
   const bool may_pass =  // a plane may not: its size has no bound
-      distance > spacing && std::isfinite(distance);
+      distance > spacing && spacing > 0 && std::isfinite(distance);
   for (Real share = may_pass ? 0 : 1;;) {
     contacts.clear();
     add_contacts(pair, way.pose(0, share), way.pose(1, share),

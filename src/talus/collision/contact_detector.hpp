@@ -191,7 +191,8 @@ class ContactDetector {
   void add_points(Pair pair, const ShapePoses& poses, Real margin,
                   std::vector<Contact>& contacts) const;
   [[nodiscard]] Way way_of(Pair pair, const Placement& start, const Placement& end) const;
-  [[nodiscard]] Real add_overlaps(Pair pair, const Way& way, Real spacing, Real tolerance,
+  [[nodiscard]] Real spacing(Pair pair) const;
+  [[nodiscard]] Real add_overlaps(Pair pair, const Way& way, Real tolerance,
                                   std::vector<Contact>& contacts) const;
   void pass_along(Pair pair, const Way& way, const Foresight& foresight, Real margin,
                   std::size_t first, std::vector<Contact>& contacts) const;
@@ -211,6 +212,7 @@ class ContactDetector {
   std::vector<Collider> colliders_;
   std::vector<Kind> kind_;
   std::vector<Real> radius_;
+  std::vector<Real> depth_;  // how deep others may be in a body before they are lost (depth_of)
   std::vector<unsigned char> is_movable_;
   PeriodicCell cell_;
   std::vector<Pair> apart_;  // sorted
