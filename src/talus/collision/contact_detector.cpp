@@ -10,6 +10,7 @@
 #include <talus/distribute/shared_lists.hpp>
 #include <talus/geometry/compound.hpp>
 #include <talus/geometry/contacts_of_pair.hpp>
+#include <talus/geometry/polytope.hpp>
 #include <talus/geometry/separation.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/parallel/lists.hpp>
@@ -51,8 +52,9 @@ bool contains(const Aabb& outer, const Aabb& inner) {
          (inner.upper.array() <= outer.upper.array()).all();
 }
 
-/// Half of the least thickness that a shape has anywhere [m]. The side of a mesh, or of the wall of
-/// a pipe without ends, on which a body lies is that of its origin: they have none.
+/// How far a shape reaches about its middle in every direction [m], the least of its parts. The
+/// side of a mesh, or of the wall of a pipe without ends, on which a body lies is that of its
+/// middle: they have no depth.
 Real depth_of(const geometry::Shape& shape) {
   if (std::holds_alternative<std::shared_ptr<const geometry::TriangleMesh>>(shape)) return 0;
   if (const auto* pipe = std::get_if<geometry::Pipe>(&shape); pipe != nullptr && !pipe->has_ends)
@@ -61,6 +63,13 @@ Real depth_of(const geometry::Shape& shape) {
     Real least = std::numeric_limits<Real>::infinity();
     for (const geometry::Compound::Member& member : (*compound)->members())
       least = std::min(least, depth_of(member.shape));
+    return least;
+  }
+  if (const auto* polytope = std::get_if<std::shared_ptr<const geometry::Polytope>>(&shape)) {
+    Real least = std::numeric_limits<Real>::infinity();
+    for (std::size_t f = 0; f < (*polytope)->face_normals().size(); ++f)
+      least = std::min(least, (*polytope)->face_offsets()[f] -
+                                  (*polytope)->face_normals()[f].dot((*polytope)->middle()));
     return least;
   }
   const Aabb box = geometry::bounds(shape, Pose{});
@@ -245,17 +254,19 @@ Way ContactDetector::way_of(Pair pair, const Placement& start, const Placement& 
           is_movable_[pair.b] != 0};
 }
 
-/// The way that the two of a pair that touch go at least until they may have passed through each
-/// other, or lie so that their overlap is not seen [m]; a little of it may have been gone before.
-Real ContactDetector::spacing(Pair pair) const {
-  constexpr Real kAhead = 0.9;
-  return kAhead * (depth_[pair.a] + depth_[pair.b]);
+/// How two bodies that go through each other in a step are seen on their way.
+ContactDetector::Passage ContactDetector::passage(Pair pair, Real tolerance) const {
+  constexpr Real kAhead = 0.9;  // of it: a little may have been gone before
+  const Real way = kAhead * (depth_[pair.a] + depth_[pair.b]);
+  // What is slightly behind a side on its way, a rim that swings through it, counts at the end.
+  const bool is_side = depth_[pair.a] == 0 || depth_[pair.b] == 0;
+  return {way, is_side ? std::max(tolerance, way / 2) : tolerance};
 }
 
 /// @return the share of the way after which they are as they are added.
 Real ContactDetector::add_overlaps(Pair pair, const Way& way, Real tolerance,
                                    std::vector<Contact>& contacts) const {
-  const Real spacing = this->spacing(pair);
+  const auto [spacing, seen] = passage(pair, tolerance);
   const auto distance_to = [](const std::vector<Contact>& found) {
     Real least = std::numeric_limits<Real>::infinity();
     for (const Contact& contact : found) least = std::min(least, contact.gap);
@@ -279,7 +290,7 @@ Real ContactDetector::add_overlaps(Pair pair, const Way& way, Real tolerance,
     add_contacts(pair, way.pose(0, share), way.pose(1, share),
                  share == 1 ? 0 : (1 - share) * distance, contacts);
     const Real gap = distance_to(contacts);
-    if (contacts.empty() || share == 1 || (share > 0 && gap < -tolerance)) {
+    if (contacts.empty() || share == 1 || (share > 0 && gap < -seen)) {
       std::erase_if(contacts, [](const Contact& contact) { return contact.gap >= 0; });
       return share;
     }

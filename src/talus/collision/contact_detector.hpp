@@ -191,7 +191,11 @@ class ContactDetector {
   void add_points(Pair pair, const ShapePoses& poses, Real margin,
                   std::vector<Contact>& contacts) const;
   [[nodiscard]] Way way_of(Pair pair, const Placement& start, const Placement& end) const;
-  [[nodiscard]] Real spacing(Pair pair) const;
+  struct Passage {
+    Real spacing = 0;  ///< ways up to this one are too short for it [m]
+    Real overlap = 0;  ///< that shows it before the end of the way [m]
+  };
+  [[nodiscard]] Passage passage(Pair pair, Real tolerance) const;
   [[nodiscard]] Real add_overlaps(Pair pair, const Way& way, Real tolerance,
                                   std::vector<Contact>& contacts) const;
   void pass_along(Pair pair, const Way& way, const Foresight& foresight, Real margin,
@@ -212,7 +216,7 @@ class ContactDetector {
   std::vector<Collider> colliders_;
   std::vector<Kind> kind_;
   std::vector<Real> radius_;
-  std::vector<Real> depth_;  // how deep others may be in a body before they are lost (depth_of)
+  std::vector<Real> depth_;  // by which others may be in a body and are still seen
   std::vector<unsigned char> is_movable_;
   PeriodicCell cell_;
   std::vector<Pair> apart_;  // sorted

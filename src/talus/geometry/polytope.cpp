@@ -246,19 +246,24 @@ Polytope Polytope::from_faces(std::span<const Vec3> vertices,
   }
   if (corners.size() + loops.size() != polytope.edges_.size() + 2)
     polytope_error("the surface is not that of one convex body");
-  for (const Vec3& x : corners)
-    polytope.bounding_radius_ = std::max(polytope.bounding_radius_, x.norm());
+  polytope.measure_corners();
   return polytope;
+}
+
+void Polytope::measure_corners() {
+  bounding_radius_ = 0;
+  middle_.setZero();
+  for (const Vec3& x : vertices_) {
+    bounding_radius_ = std::max(bounding_radius_, x.norm());
+    middle_ += x / static_cast<Real>(vertices_.size());
+  }
 }
 
 Polytope Polytope::moved(Real scale, const Vec3& shift) const {
   TALUS_DEMAND(scale > 0);
   Polytope result = *this;
-  result.bounding_radius_ = 0;
-  for (Vec3& x : result.vertices_) {
-    x = scale * x + shift;
-    result.bounding_radius_ = std::max(result.bounding_radius_, x.norm());
-  }
+  for (Vec3& x : result.vertices_) x = scale * x + shift;
+  result.measure_corners();
   for (std::size_t f = 0; f < face_normals_.size(); ++f) {
     Real highest = -std::numeric_limits<Real>::infinity();
     for (const Vec3& x : result.vertices_) highest = std::max(highest, face_normals_[f].dot(x));

@@ -33,6 +33,8 @@ struct Polytope {
   [[nodiscard]] std::span<const Edge> edges() const { return edges_; }
   [[nodiscard]] std::span<const Vec3> edge_directions() const { return edge_directions_; }
   [[nodiscard]] Real bounding_radius() const { return bounding_radius_; }
+  /// The mean of the corners, a point inside [m].
+  [[nodiscard]] const Vec3& middle() const { return middle_; }
 
   /// A polytope from corners [m] and faces, each a list of corner indices counter-clockwise seen
   /// from outside.
@@ -47,12 +49,15 @@ struct Polytope {
   [[nodiscard]] Polytope moved(Real scale, const Vec3& shift) const;
 
  private:
+  void measure_corners();
+
   std::vector<Vec3> vertices_, face_normals_, edge_directions_;
   std::vector<Real> face_offsets_;
   std::vector<Loop> face_loops_;
   std::vector<int> loop_vertices_;
   std::vector<Edge> edges_;
   Real bounding_radius_ = 0;
+  Vec3 middle_ = Vec3::Zero();
 };
 
 }  // namespace talus::geometry

@@ -61,6 +61,7 @@ ShapeCore::ShapeCore(const Shape& shape) {
     core_.loop_vertices = (*polytope)->loop_vertices();
     core_.edges = (*polytope)->edges();
     core_.edge_directions = (*polytope)->edge_directions();
+    core_.middle = (*polytope)->middle();
   }
 }
 

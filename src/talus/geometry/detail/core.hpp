@@ -18,8 +18,9 @@ struct Core {
   std::span<const int> loop_vertices;
   std::span<const Edge> edges;
   std::span<const Vec3> edge_directions;
-  Real radius = 0;  ///< thickness about the core [m]
-  Real size = 0;    ///< bounding radius of the shape about its origin [m]
+  Vec3 middle = Vec3::Zero();  ///< a point inside
+  Real radius = 0;             ///< thickness about the core [m]
+  Real size = 0;               ///< bounding radius of the shape about its origin [m]
   bool is_box = false;
 
   /// Index of the vertex farthest along d; the first one among equals.

@@ -54,6 +54,7 @@ class Query {
         cylinder_(cylinder),
         R_(b_in_mesh.q.toRotationMatrix()),
         p_(b_in_mesh.p),
+        middle_(p_ + R_ * b.middle),
         margin_(margin),
         contacts_(contacts) {
     contacts_.candidates.clear();
@@ -125,7 +126,10 @@ class Query {
     const Vec3& n = mesh_.normal(t);
     const WayOut out = way_out(t, wedge.solid.size);
     if (out.gap - b_.radius > margin_) return;
-    if (out.gap < -kTie * b_.size) contacts_.overlaps.push_back({out.normal, out.gap, t});
+    if (out.gap < -kTie * b_.size) {
+      if (!is_cut(t)) return;  // the wedge comes out of the surface behind it
+      contacts_.overlaps.push_back({out.normal, out.gap, t});
+    }
     const bool is_of_wedge = (sep.normal - n).norm() <= kSameNormal;
     if ((out.normal - n).norm() <= kSameNormal)
       return add_face(t, wedge, out.gap, is_of_wedge ? &sep : nullptr);
@@ -154,7 +158,7 @@ class Query {
         return highest_along(t, m) - m.dot(lowest_along(m)) <= kWayOut * way + kTie * b_.size;
       };
       const auto points = contacts_.points.begin() + first;
-      if (std::any_of(points, contacts_.points.end(), parts) || !is_cut(t)) continue;
+      if (std::any_of(points, contacts_.points.end(), parts)) continue;
       const Vec3 lowest = lowest_along(normal);
       const CorePoint point{lowest - gap * normal, lowest, gap, 0};
       contacts_.points.push_back(
@@ -265,9 +269,9 @@ class Query {
                               : is_rim_vertex(mesh_, mesh_.triangles()[t][touched.corners[0]]);
   }
 
-  /// Whether B's origin lies in front of a triangle's plane.
+  /// Whether B's middle lies in front of a triangle's plane.
   [[nodiscard]] bool is_in_front(int t) const {
-    return mesh_.normal(t).dot(p_ - mesh_.corner(t, 0)) > 0;
+    return mesh_.normal(t).dot(middle_ - mesh_.corner(t, 0)) > 0;
   }
   /// The same of one of the triangles at its corners, whose edges B may touch.
   [[nodiscard]] bool is_in_front_beside(int t) const {
@@ -374,7 +378,7 @@ class Query {
   }
 
   void add(int t, const CorePoint& point, const Vec3& normal, FeatureId name) {
-    if (point.gap - b_.radius > margin_ || !(normal.dot(p_ - point.on_a) > 0)) return;
+    if (point.gap - b_.radius > margin_ || !(normal.dot(middle_ - point.on_a) > 0)) return;
     contacts_.candidates.push_back({contact_at(point, normal, name), t});
   }
 
@@ -491,6 +495,7 @@ class Query {
   std::optional<CylinderFeature> feature_;
   Mat3 R_;
   Vec3 p_;
+  Vec3 middle_;  ///< of B: the side of the surface where it lies is B's
   Real margin_;
   PairContacts& contacts_;
   CorePatch patch_;
