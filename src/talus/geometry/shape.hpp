@@ -39,8 +39,9 @@ struct Cylinder {
 
 /// Everything outside a cylinder about the z axis, of a radius and a half length [m] > 0: its inner
 /// wall. With ends the cavity is closed and all around it is solid, without end; without them, the
-/// wall is felt only along its length and by bodies whose origin is no farther than the radius from
-/// the axis. For bodies that do not move by forces.
+/// wall is felt only along its length and by bodies whose middle (of a polytope the mean of its
+/// corners, else the origin) is no farther than the radius from the axis. For bodies that do not
+/// move by forces.
 struct Pipe {
   Real radius = 0;
   Real half_length = 0;

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numbers>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <talus/geometry/contacts_of_pair.hpp>
+#include <talus/geometry/convex_hull.hpp>
 #include <talus/geometry/separation.hpp>
 
 #include "poses.hpp"
@@ -336,6 +339,14 @@ TEST(Pipe, HoldsBodiesInside) {
   EXPECT_EQ(count(open, Sphere{0.5}, at({0, 1.5 - 1e-6, 1})), 1U);
   EXPECT_EQ(count(open, Sphere{0.5}, at({0, 1.5 - 1e-6, 3.1})), 0U);
   EXPECT_EQ(count(open, Sphere{0.5}, at({0, 2.4, 1})), 0U);
+  // A hull is inside or not, wherever its frame has its origin.
+  std::vector<Vec3> corners;
+  for (int i = 0; i < 8; ++i)
+    corners.emplace_back(10 + (i & 1 ? 0.5 : -0.5), i & 2 ? 0.5 : -0.5, i & 4 ? 0.5 : -0.5);
+  const Shape hull = std::make_shared<const Polytope>(convex_hull(corners));
+  const Real inside = std::sqrt((2 - 1e-6) * (2 - 1e-6) - 0.25) - 0.5;
+  EXPECT_EQ(count(open, hull, at({inside - 10, 0, 0})), 4U);
+  EXPECT_EQ(count(open, hull, at({0, 0, 0})), 0U);
 }
 
 }  // namespace

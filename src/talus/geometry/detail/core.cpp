@@ -23,8 +23,14 @@ const std::array<Vec3, 1> kSegmentDirection = {Vec3::UnitZ()};
 
 }  // namespace
 
+Vec3 middle_of(const Shape& shape) {
+  const auto* polytope = std::get_if<std::shared_ptr<const Polytope>>(&shape);
+  return polytope != nullptr ? (*polytope)->middle() : Vec3(Vec3::Zero());
+}
+
 ShapeCore::ShapeCore(const Shape& shape) {
   core_.size = talus::geometry::bounding_radius(shape);
+  core_.middle = middle_of(shape);
   if (const auto* box = std::get_if<Box>(&shape)) {
     const Vec3& h = box->half_size;
     for (int i = 0; i < 8; ++i)
@@ -61,7 +67,6 @@ ShapeCore::ShapeCore(const Shape& shape) {
     core_.loop_vertices = (*polytope)->loop_vertices();
     core_.edges = (*polytope)->edges();
     core_.edge_directions = (*polytope)->edge_directions();
-    core_.middle = (*polytope)->middle();
   }
 }
 

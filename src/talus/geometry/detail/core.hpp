@@ -18,7 +18,7 @@ struct Core {
   std::span<const int> loop_vertices;
   std::span<const Edge> edges;
   std::span<const Vec3> edge_directions;
-  Vec3 middle = Vec3::Zero();  ///< a point inside
+  Vec3 middle = Vec3::Zero();  ///< middle_of() the shape
   Real radius = 0;             ///< thickness about the core [m]
   Real size = 0;               ///< bounding radius of the shape about its origin [m]
   bool is_box = false;
@@ -38,6 +38,9 @@ struct Core {
     return loop_vertices.subspan(face_loops[f].first, face_loops[f].count);
   }
 };
+
+/// A point inside a convex shape, in its frame: the mean of a polytope's corners, else the origin.
+[[nodiscard]] Vec3 middle_of(const Shape& shape);
 
 /// Owns the core of a shape while a query runs; on the stack. Contract: not a plane.
 class ShapeCore {

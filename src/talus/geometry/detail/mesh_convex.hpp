@@ -16,11 +16,12 @@ namespace talus::geometry::detail {
 /// normals in those cones, which at a convex ridge or tip are the ones that the solid has there.
 /// Face contacts clip B's supporting face; what is cut at a joint within one plane is left out, so
 /// that the patch is that of the whole plane. A point of B in two planes that meet in a ridge
-/// counts for the one it is less deep in. A triangle that B cuts and that none of the contacts
-/// parts from it adds its own way out, so that no overlap goes unseen.
+/// counts for the one it is less deep in. Overlaps are of triangles that B cuts, since the solid
+/// behind one may come out of the surface beyond a ridge; one that none of the contacts parts from
+/// B adds its own way out, so that no overlap goes unseen.
 ///
-/// One-sided: a contact counts for bodies whose origin lies in front of its plane, so the
-/// penetration may go as far as that. The points are appended.
+/// One-sided: a contact counts for bodies whose middle (middle_of) lies in front of its plane, so
+/// the penetration may go as far as that. The points are appended.
 void mesh_convex(const TriangleMesh& mesh, const Shape& b, const Pose& b_in_mesh, Real margin,
                  PairContacts& contacts);
 

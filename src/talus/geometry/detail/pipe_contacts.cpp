@@ -85,7 +85,8 @@ class Inside {
 void pipe_contacts(const Pipe& pipe, const Shape& b, const Pose& b_in_pipe, Real margin,
                    PairContacts& contacts) {
   // From outside, an open pipe is not there.
-  if (!pipe.has_ends && std::hypot(b_in_pipe.p.x(), b_in_pipe.p.y()) > pipe.radius) return;
+  const Vec3 middle = b_in_pipe * middle_of(b);
+  if (!pipe.has_ends && std::hypot(middle.x(), middle.y()) > pipe.radius) return;
   Inside inside(pipe, b_in_pipe, margin, contacts);
   if (const auto* cylinder = std::get_if<Cylinder>(&b)) {
     constexpr int kCorners = CylinderFeature::kCorners;
