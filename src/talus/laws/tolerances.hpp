@@ -119,6 +119,8 @@ inline constexpr Real kContradiction = 1e-6;
 inline constexpr Real kMissedImpulse = 5e-4;
 /// of the energy of motion: what integration without control of its error may raise in a step.
 inline constexpr Real kEnergyOfFixedSteps = 1e-2;
+/// of the same: what it may raise in all before a step says so.
+inline constexpr Real kEnergyCreep = 5e-2;
 
 // Times and steps
 /// of max(t, h): an event is located.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string>
+#include <utility>
 #include <variant>
 
 #include <talus/base/contract.hpp>
@@ -41,22 +43,42 @@ class EnergyJudge final : public detail::SchemeDecorator {
   StepReport step(model::State& state, Real h) override {
     const Shares before = shares_of(model_, state, dynamics::energy(model_, state));
     StepReport report = scheme_->step(state, h);
-    if (!report.is_certified() || is_pushed()) return report;
     const Shares after = shares_of(model_, state, report.energy);
+    const Real lowest = std::min(std::exchange(seen_.lowest, after.total), before.total);
+    if (!report.is_certified() || is_pushed()) return report;
     const Real rise = after.total - before.total;
     const Real all = before.kinetic + after.kinetic + before.springs + after.springs;
-    largest_ = std::max(largest_, all);
-    if (rise <= tolerance::kEnergyOfFixedSteps * all + tolerance::kEnergyRounding * largest_)
-      return report;
-    report.status = problem::SolveStatus::stalled;
-    report.detail = fmt::format(
-        "the energy rises by {:.3g} J to {:.6g} J, which nothing gives: a coordinate turns far in "
-        "the step, take smaller ones",
-        rise, after.total);
+    seen_.largest = std::max(seen_.largest, all);
+    const Real rounding = tolerance::kEnergyRounding * seen_.largest;
+    if (rise > tolerance::kEnergyOfFixedSteps * all + rounding)
+      return refused(std::move(report),
+                     fmt::format("the energy rises by {:.3g} J to {:.6g} J", rise, after.total));
+    if (after.total - lowest > tolerance::kEnergyCreep * seen_.largest + rounding)
+      return refused(std::move(report),
+                     fmt::format("the energy has risen from {:.6g} J to {:.6g} J in several steps",
+                                 lowest, after.total));
+    seen_.lowest = std::min(lowest, after.total);
     return report;
   }
 
+  SchemeMemory memory() const override {
+    SchemeMemory memory = SchemeDecorator::memory();
+    memory.energy = seen_;
+    return memory;
+  }
+  void recall(const SchemeMemory& memory) override {
+    seen_ = memory.energy;
+    SchemeDecorator::recall(memory);
+  }
+
  private:
+  [[nodiscard]] static StepReport refused(StepReport report, const std::string& why) {
+    report.status = problem::SolveStatus::stalled;
+    report.detail =
+        why + ", which nothing gives: a coordinate turns far in the step, take smaller ones";
+    return report;
+  }
+
   /// Whether a contact, a limit or the end of a rope acted in the last step.
   [[nodiscard]] bool is_pushed() const {
     const auto acts = [](const StepContact& contact) { return !contact.impulse.isZero(0); };
@@ -75,7 +97,7 @@ class EnergyJudge final : public detail::SchemeDecorator {
   }
 
   const model::Model& model_;
-  Real largest_ = 0;  // T + T' + U + U' of a step of this run
+  EnergyMemory seen_;
 };
 
 }  // namespace

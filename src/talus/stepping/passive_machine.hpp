@@ -18,10 +18,11 @@ namespace talus::stepping {
 /// coordinate turns far within it (a torsion spring whose axes become opposed, a rotation past half
 /// a turn, a line that passes near its anchor) the laws are met there, and the energy grows without
 /// limit. A step is not certified in which
-///   E' − E > 0.01 (T + T' + U + U'),
+///   E' − E > 0.01 (T + T' + U + U')  or  E' − min E > 0.05 max (T + T' + U + U'),
 /// E with gravity, U of the springs, and rounding of the largest such sum of the run (10⁻¹²), where
-/// no contact, limit or end of a rope acts: those may lift bodies out of each other. Cost:
-/// O(bodies) a step.
+/// no contact, limit or end of a rope acts: those may lift bodies out of each other. The minimum is
+/// since one of them has acted or a step was not certified, so that what rises little by little is
+/// told each time that it has risen by that. Cost: O(bodies) a step.
 /// @param model outlives it; is_passive_machine (contract).
 [[nodiscard]] std::unique_ptr<Scheme> judge_energy(std::unique_ptr<Scheme> scheme,
                                                    const model::Model& model);

@@ -38,6 +38,12 @@ struct StepContact {
   ContactMemory memory = {};
 };
 
+/// What the judge of a passive machine's energy (judge_energy) has seen.
+struct EnergyMemory {
+  Real lowest = std::numeric_limits<Real>::infinity();  ///< of E since anything could raise it [J]
+  Real largest = 0;                                     ///< of T + T' + U + U' [J]
+};
+
 /// All that a scheme remembers from one step to the next, besides the state.
 struct SchemeMemory {
   std::vector<StepContact> contacts;  ///< of the last step, in its order
@@ -46,6 +52,7 @@ struct SchemeMemory {
   /// in which contacts are solved follows from it. Empty where that does not matter.
   std::vector<Pose> search_pose;
   std::vector<Real> search_reach;  ///< [m]; negative: the body was not there
+  EnergyMemory energy = {};
 };
 
 /// How the fixed point of a step went; empty without one.

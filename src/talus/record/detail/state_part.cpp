@@ -199,6 +199,10 @@ void write_state_part(hid_t file, const std::string& group, const Checkpoint& ch
   hdf5::write_attribute(object.get(), "step", static_cast<long long>(checkpoint.step));
   hdf5::write_attribute(object.get(), "step_size",
                         static_cast<double>(checkpoint.memory.step_size));
+  if (const stepping::EnergyMemory& energy = checkpoint.memory.energy; energy.largest > 0) {
+    hdf5::write_attribute(object.get(), "lowest_energy", static_cast<double>(energy.lowest));
+    hdf5::write_attribute(object.get(), "largest_energy", static_cast<double>(energy.largest));
+  }
   const model::State& state = checkpoint.state;
   hdf5::write_over(file, group + "time", H5T_NATIVE_DOUBLE, {1}, &state.time, "s",
                    "simulated time");
@@ -235,6 +239,9 @@ Checkpoint read_state_part(hid_t file, const std::string& group) {
   const auto object = open_group(file, group);
   checkpoint.step = static_cast<Index>(hdf5::read_number(object.get(), "step", 0));
   checkpoint.memory.step_size = hdf5::read_number(object.get(), "step_size", 0);
+  stepping::EnergyMemory& energy = checkpoint.memory.energy;
+  energy.lowest = hdf5::read_number(object.get(), "lowest_energy", energy.lowest);
+  energy.largest = hdf5::read_number(object.get(), "largest_energy", energy.largest);
   read_contacts(file, group, checkpoint);
   read_search(file, group, checkpoint);
   read_internal(file, group, checkpoint);
