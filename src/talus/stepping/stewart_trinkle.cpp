@@ -107,7 +107,7 @@ bool ImplicitScheme::push_out(model::State& state, Real h, Real share) {
   if (std::none_of(known_.begin(), known_.end(),
                    [&](const collision::Contact& contact) { return contact.gap < -slop(contact); }))
     return true;
-  push_out_.start(bodies, state, known_, 0, std::vector<Real>(bodies.sizes().size(), 0));
+  push_out_.start(bodies, state, known_, 0, std::vector<Real>(bodies.sizes().size(), share));
   const problem::SolveReport solved = push_out_.solve({h, 1, 1, options_.slop}, options_.solver);
   if (solved.status != SolveStatus::not_run) (void)push_out_.apply(model_, h, state);
   return solved.status == SolveStatus::converged || solved.status == SolveStatus::not_run;
