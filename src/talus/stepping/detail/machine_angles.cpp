@@ -59,6 +59,11 @@ void MachineStep::find_turn_rates() {
 }
 
 std::string MachineStep::lost_angle() const {
+  constexpr Real kMostBack = 0.5;  // [rad], of lengths over those of bodies
+  if (lost_angle_ < 0 && taken_back_ > kMostBack)
+    return fmt::format(
+        "{} passes its limit by {:.3g} in the step: its axes fall together, or h is too long",
+        name_of(taken_back_row_), taken_back_);
   if (lost_angle_ < 0) return {};
   return fmt::format(
       "an angle of {} turns by {:.3g} rad in the step and is not followed: its axes fall together, "

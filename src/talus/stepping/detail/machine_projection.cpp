@@ -251,6 +251,10 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
     const Open open = open_by(open_);
     const Real beyond = beyond_limits(here, has_play, 0, nullptr);
     const Real worst = std::max(open.share, beyond);
+    if (k == 0 && beyond > taken_back_) {
+      taken_back_ = beyond;
+      taken_back_row_ = farthest_;
+    }
     report.residual = worst;
     report.iterations = k;
     const bool is_last = k == (has_play ? kMostOfPlay : kMostProjections);

@@ -149,6 +149,7 @@ Real MachineStep::axis_rate(Index axis, std::span<const problem::BodyVelocity> v
 
 /// The counted angles and what armatures turn faster than their axes.
 void MachineStep::take_internal(const model::State& start) {
+  taken_back_ = 0;
   const std::vector<Real>* known = start.internal.find(model::kJointAngles);
   const bool are_known = known != nullptr && known->size() == angles_.size();
   const std::span<const dynamics::BodyMotion> here = motions(start);

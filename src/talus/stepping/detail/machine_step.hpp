@@ -151,8 +151,8 @@ class MachineStep {
   /// @param velocity of the bodies, solved for; empty: no step was made.
   void store(model::State& state, std::span<const problem::BodyVelocity> velocity);
   /// In words, an angle that store() could not follow: about an axis that turns itself, by more
-  /// than a quarter turn in the step, or at a rate that changes by 0.5 rad over it. Empty: there is
-  /// none.
+  /// than a quarter turn in the step, or at a rate that changes by 0.5 rad over it; or an axis that
+  /// project() has taken back to its limit by more than 0.5 rad. Empty: there is none.
   [[nodiscard]] std::string lost_angle() const;
   /// Judges all constraints: their rates where the step took its rows, the rest where it ends.
   /// @param velocity of the bodies, after the step.
@@ -347,6 +347,8 @@ class MachineStep {
   std::vector<problem::BodyVelocity> way_;
   std::vector<Real> end_impulse_;
   Row farthest_;                 // beyond its limit, of the last beyond_limits()
+  Row taken_back_row_;           // that project() has taken back to its limit by most in the step
+  Real taken_back_ = 0;          // by how much
   problem::BoundedRows limits_;  // that a displacement keeps
   problem::Lcp limit_lcp_;
   std::vector<VecX> limit_way_;  // K⁻¹ aⱼ
