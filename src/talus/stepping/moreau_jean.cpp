@@ -345,9 +345,7 @@ bool MoreauScheme::solve(const model::State& /*state*/, Real /*h*/, StepReport& 
 
 /// Searches are made again where a body leaves its margin, answers where contacts come about.
 bool MoreauScheme::has_missed(const model::State& state, Real h) {
-  const problem::ContactImpulses& impulse = solution_.impulse;
-  if (step_contacts_.bodies().has_transient())
-    step_contacts_.remember(others_, order_, impulse.general, impulse.moment, h);
+  remember_others(h);
   has_left_margin_ = widen(state, h);
   has_left_margin_ =
       persistent_.has_met(state, bias_law(h), problem_, solution_.velocity) || has_left_margin_;
@@ -443,6 +441,7 @@ bool MoreauScheme::correct(const model::State& state, Real h, StepReport& report
 }
 
 void MoreauScheme::finish(model::State& state, Real h, StepReport& report) {
+  remember_others(h);  // as they act, which is what a record keeps of them
   keep_functions(state, h);
   std::swap(state, next_);
   if (model_.dimension == 3) return;
