@@ -35,8 +35,6 @@ constexpr int kMaxSearches = 6, kMaxLateRounds = 6;
 
 constexpr Index kContactsPerPiece = 1024;
 
-constexpr Real kMostPushed = 0.5;  // of the thinner body's half thickness
-
 constexpr Real kLeastLeft = 1e-3;  // of the smaller body's size, that a push-out may leave
 
 constexpr Real kRoomToPush = 1.5;  // steps: bodies that strike in the middle of one go back half
