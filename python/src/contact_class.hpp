@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,12 +15,23 @@ namespace talus::python {
 
 // What the classes of contacts share: arguments, methods and the words for their members.
 
-/// Rows per contact: as given, else as many as there are for every μ; 3 for a single μ.
-inline Index dimension_of(py::handle dimension, py::handle mu, Index rows) {
+/// Rows per contact: as given, else as many as there are for every μ, 3 or 2; 3 for a single μ.
+/// @param name of the argument that has the rows, of contacts alone.
+inline Index dimension_of(py::handle dimension, py::handle mu, const std::string& name,
+                          Index rows) {
   if (!dimension.is_none()) return to_count("dimension", dimension);
   if (is_number(mu)) return 3;
   const Index contacts = to_vector("mu", mu).size();
-  return contacts > 0 && rows % contacts == 0 ? rows / contacts : 3;
+  std::string lengths;
+  for (const Index d : {3, 2}) {
+    if (rows == d * contacts) return d;
+    if (rows % d == 0)
+      lengths += fmt::format("{}{} ({})", lengths.empty() ? "" : " or ", rows / d,
+                             d == 3 ? "in space" : "in the plane");
+  }
+  if (lengths.empty()) lengths = "as many as contacts, with 3 (in space) or 2 (in the plane) each";
+  refuse("mu", fmt::format("expected {}: {} has {} rows of contacts, the length of mu is {}",
+                           lengths, name, rows, contacts));
 }
 
 /// A number for every contact: of an array, or the same for all of them.

@@ -14,7 +14,7 @@ std::shared_ptr<FrictionContact> friction_contact(py::object W, py::object b, py
   FrictionContact problem;
   problem.W = to_sparse("W", W);
   problem.b = to_vector("b", b);
-  problem.dimension = dimension_of(dimension, mu, problem.b.size());
+  problem.dimension = dimension_of(dimension, mu, "b", problem.b.size());
   problem.friction = of_contacts("mu", mu, problem.b.size(), problem.dimension);
   from_python("law", law, problem.law);
   problem.directions = to_count("directions", directions);
@@ -32,7 +32,7 @@ std::shared_ptr<BilateralContact> bilateral_contact(py::object W, py::object b, 
   if (problem.equality_count < 0 || rows < 0)
     refuse("equality_count",
            fmt::format("expected 0 to {}, got {}", problem.b.size(), problem.equality_count));
-  problem.dimension = dimension_of(dimension, mu, rows);
+  problem.dimension = dimension_of(dimension, mu, "b", rows);
   problem.friction = of_contacts("mu", mu, rows, problem.dimension);
   return valid(std::move(problem));
 }

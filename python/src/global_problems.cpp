@@ -20,7 +20,7 @@ std::shared_ptr<GlobalFrictionContact> global_friction_contact(py::object M, py:
   problem.H = to_sparse("H", H);
   problem.f = to_vector("f", f);
   problem.w = to_vector("w", w);
-  problem.dimension = dimension_of(dimension, mu, problem.w.size());
+  problem.dimension = dimension_of(dimension, mu, "w", problem.w.size());
   problem.friction = of_contacts("mu", mu, problem.w.size(), problem.dimension);
   from_python("law", law, problem.law);
   problem.directions = to_count("directions", directions);
@@ -39,7 +39,7 @@ std::shared_ptr<GlobalBilateralContact> global_bilateral_contact(py::object M, p
   problem.f = to_vector("f", f);
   problem.w = to_vector("w", w);
   problem.b = to_vector("b", b);
-  problem.dimension = dimension_of(dimension, mu, problem.w.size());
+  problem.dimension = dimension_of(dimension, mu, "w", problem.w.size());
   problem.friction = of_contacts("mu", mu, problem.w.size(), problem.dimension);
   return valid(std::move(problem));
 }

@@ -143,7 +143,7 @@ class PyLagrangianSimulation {
   [[nodiscard]] VecX v() const { return model::rates_of(state_); }
   [[nodiscard]] Real time() const { return state_.time; }
   [[nodiscard]] Real energy() const {
-    return v().dot(system_->mass(q()) * v()) / 2 + system_->potential(q());
+    return v().dot(model::mass_of(*system_, q()) * v()) / 2 + system_->potential(q());
   }
   [[nodiscard]] py::list impulses() const {
     py::list all;

@@ -90,7 +90,7 @@ class LagrangianSystem:
     contact_count: int = 0
 
     def mass(self, q: Array) -> Any:
-        """M(q), shape (n, n), symmetric positive definite."""
+        """M(q), shape (n, n), symmetric positive definite; one that is not symmetric raises InputError."""
         raise NotImplementedError
 
     def force(self, q: Array, v: Array, time: float) -> Any:

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <string>
 #include <vector>
 
 #include <talus/base/random.hpp>
@@ -28,7 +29,8 @@ Real angle_of(const SpatialMachineWorld& world) {
 }
 
 // A chain of three hinges: first order in the step; Φ(q̄)/h + G·(v' − v̄) = 0 leaves Φ(q') of the
-// order of h², which the next step takes back: it does not add up.
+// order of h² where q̄ = q, which the next step takes back: it does not add up. At q̄ = q + h v turns
+// by h v' and by h v̄ and h (v' − v̄) differ by ½ h² v̄ × (v' − v̄), of the order of h³.
 TEST_P(ImplicitMachines, ChainOfHingesIsOfFirstOrderAndDoesNotDrift) {
   const Vec3 reference(-0.227584133769, 0.304457504546, -0.306780842496);  // 0.5 s
   std::vector<Real> errors, drifts;
@@ -40,7 +42,8 @@ TEST_P(ImplicitMachines, ChainOfHingesIsOfFirstOrderAndDoesNotDrift) {
     EXPECT_LT(world.last.joints.rate, 1e-9);
   }
   EXPECT_NEAR(std::log2(errors[0] / errors[1]), 1, 0.2);
-  EXPECT_NEAR(std::log2(drifts[0] / drifts[1]), 2, 0.3);
+  const Real order = GetParam() == std::string("stewart_trinkle") ? 3 : 2;
+  EXPECT_NEAR(std::log2(drifts[0] / drifts[1]), order, 0.3);
 }
 
 // The squeezer lying in any plane of space moves as the same scheme has it in the plane, though its

@@ -460,6 +460,44 @@ TEST(OwnSystems, RefusesByName) {
                   "coordinates of the state: expected 3×1 numbers, got 2×1"));
 }
 
+// ½ v·M v depends on the symmetric part of M alone, so that an M that has another part is a
+// mistake: every scheme names the first pair of entries that differ by more than 1e-9 √(M_ii M_jj),
+// at the first q where they do. Here M₀₁ − M₁₀ = 1e-7 q₀ with q₀ = t, and 1e-9 √2 is reached
+// at 14.1 ms; and of two bodies the second one's block is asymmetric from the start.
+TEST(OwnSystems, AMassMatrixIsSymmetric) {
+  struct Skew final : model::LagrangianSystem {
+    [[nodiscard]] Index coordinate_count() const override { return 2; }
+    [[nodiscard]] MatX mass(const VecX& q) const override {
+      return (MatX(2, 2) << 2, 0.5 + 1e-7 * q[0], 0.5, 1).finished();
+    }
+    [[nodiscard]] VecX force(const VecX&, const VecX&, Real) const override { return Vec2(0, 0); }
+  };
+  struct TwoBodies final : model::LagrangianSystem {
+    [[nodiscard]] Index coordinate_count() const override { return 4; }
+    [[nodiscard]] MatX mass(const VecX&) const override {
+      return (MatX(4, 2) << 2, 0.5, 0.5, 1, 2, 0, 0.25, 1).finished();
+    }
+    [[nodiscard]] VecX force(const VecX&, const VecX&, Real) const override {
+      return VecX::Zero(4);
+    }
+  };
+  const auto has = [](const std::string& text, const char* what) {
+    return text.find(what) != std::string::npos;
+  };
+  const VecX v = Vec2(1, 0), q = Vec2(0, 0), zero = VecX::Zero(4);
+  for (const char* const name : {"moreau_jean", "moreau_midpoint", "index_3", "event_driven",
+                                 "stewart_trinkle", "anitescu_potra"}) {
+    const auto skew = std::make_shared<Skew>();
+    EXPECT_EQ(refusal(skew, q, v, 1, name), "nothing") << name;
+    const std::string later = refusal(skew, q, v, 3, name);
+    EXPECT_TRUE(has(later, "M(q): expected a symmetric matrix, got 0.50000000")) << later;
+    EXPECT_TRUE(has(later, "at (0, 1) and 0.5 at (1, 0)")) << later;
+    EXPECT_TRUE(has(later, "1.4e-09")) << later;
+    const std::string second = refusal(std::make_shared<TwoBodies>(), zero, zero, 1, name);
+    EXPECT_TRUE(has(second, "got 0 at (2, 3) and 0.25 at (3, 2)")) << second;
+  }
+}
+
 // A gap that is not a number is no contact that is open: no step is certified, in any scheme.
 TEST(OwnSystems, AGapThatIsNoNumberIsAnError) {
   struct Lost final : model::LagrangianSystem {

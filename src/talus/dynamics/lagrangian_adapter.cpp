@@ -69,9 +69,8 @@ const model::Machine& LagrangianAdapter::parts() const {
 }
 
 MatX LagrangianAdapter::mass_at(const VecX& q) const {
-  const MatX given = system_.mass(q);
+  const MatX given = model::mass_of(system_, q);
   const Index width = given.cols();
-  model::demand_shape("M(q)", count_, width > 0 && count_ % width == 0 ? width : count_, given);
   MatX mass = MatX::Zero(count_, count_);
   for (Index first = 0; first < count_; first += width)
     mass.block(first, first, width, width) = given.middleRows(first, width);

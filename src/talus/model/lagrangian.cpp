@@ -1,6 +1,7 @@
 #include <talus/model/lagrangian.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -108,6 +109,29 @@ void demand_shape(const char* what, Index rows, Index columns,
       fmt::format("expected {}×{} numbers, got {}×{}", rows, columns, found.rows(), found.cols()),
       "",
       "one row per coordinate"});
+}
+
+MatX mass_of(const LagrangianSystem& system, const VecX& q) {
+  constexpr Real kSymmetric = 1e-9;
+  MatX mass = system.mass(q);
+  const Index n = system.coordinate_count(), width = mass.cols();
+  demand_shape("M(q)", n, width > 0 && n % width == 0 ? width : n, mass);
+  for (Index i = 0; i < n; ++i)
+    for (Index first = i - i % width, j = first; j < i; ++j) {
+      const Real lower = mass(i, j - first), upper = mass(j, i - first);
+      const Real allowed =
+          kSymmetric * std::sqrt(std::abs(mass(i, i - first) * mass(j, j - first)));
+      if (std::abs(lower - upper) > allowed)
+        throw InputError(Diagnostic{
+            {"Lagrangian system"},
+            "M(q)",
+            fmt::format("expected a symmetric matrix, got {} at ({}, {}) and {} at ({}, {}): they "
+                        "may differ by {:.2g}",
+                        upper, j, i, lower, i, j, allowed),
+            "",
+            "forces that depend on the velocity belong to k(q, v, t)"});
+    }
+  return mass;
 }
 
 }  // namespace talus::model

@@ -60,8 +60,8 @@ struct LagrangianMeeting {
 /// have one entry per coordinate, in SI units. The functions are called several times per step at
 /// different q; they must be pure, and contacts keep their index for ever. Nothing else is asked:
 /// f need not be a distance, tangents need not be orthogonal.
-/// Assumed, not checked: M symmetric; normal the gradient of gap (a wrong gradient shows as
-/// penetration, or as a fixed point that does not converge).
+/// Assumed, not checked: normal the gradient of gap (a wrong gradient shows as penetration, or as a
+/// fixed point that does not converge).
 /// Source: `stewart_1996`, sections 2 and 3.
 class LagrangianSystem {
  public:
@@ -138,5 +138,10 @@ class LagrangianSystem {
 /// Throws InputError, with what was expected, where a function of a system gave the wrong shape.
 /// @param what "M(q)".
 void demand_shape(const char* what, Index rows, Index columns, const Eigen::Ref<const MatX>& found);
+
+/// M(q) of a system. Throws InputError where its shape is wrong, or |M_ij − M_ji| > 1e-9 √|M_ii
+/// M_jj| of two entries: half of M would be left out. The terms of a sum Jᵀ M J have magnitudes of
+/// at most √(M_ii M_jj) together, so that rounding stays below by far. Cost: mass() and O(n w).
+[[nodiscard]] MatX mass_of(const LagrangianSystem& system, const VecX& q);
 
 }  // namespace talus::model

@@ -42,7 +42,7 @@ ImplicitReport LagrangianStepper::step(LagrangianState& state, Real h) {
 }
 
 Real LagrangianStepper::energy(const LagrangianState& state) const {
-  const MatX blocks = system_.mass(state.q);
+  const MatX blocks = model::mass_of(system_, state.q);
   const Index width = blocks.cols();
   Real twice = 0;
   for (Index first = 0; first < blocks.rows(); first += width) {

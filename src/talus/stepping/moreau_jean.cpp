@@ -35,8 +35,6 @@ constexpr int kMaxSearches = 6, kMaxLateRounds = 6;
 
 constexpr Index kContactsPerPiece = 1024;
 
-constexpr Real kMostPushed = 0.5;  // of the thinner body's half thickness
-
 constexpr Real kLeastLeft = 1e-3;  // of the smaller body's size, that a push-out may leave
 
 constexpr Real kRoomToPush = 1.5;  // steps: bodies that strike in the middle of one go back half
@@ -345,9 +343,7 @@ bool MoreauScheme::solve(const model::State& /*state*/, Real /*h*/, StepReport& 
 
 /// Searches are made again where a body leaves its margin, answers where contacts come about.
 bool MoreauScheme::has_missed(const model::State& state, Real h) {
-  const problem::ContactImpulses& impulse = solution_.impulse;
-  if (step_contacts_.bodies().has_transient())
-    step_contacts_.remember(others_, order_, impulse.general, impulse.moment, h);
+  remember_others(h);
   has_left_margin_ = widen(state, h);
   has_left_margin_ =
       persistent_.has_met(state, bias_law(h), problem_, solution_.velocity) || has_left_margin_;
@@ -443,6 +439,9 @@ bool MoreauScheme::correct(const model::State& state, Real h, StepReport& report
 }
 
 void MoreauScheme::finish(model::State& state, Real h, StepReport& report) {
+  // As they act, which is what a record keeps of them. Whether steps of machines near singular
+  // positions settle depends on the last digit: these start from the answer before it was bounded.
+  if (!machine_) remember_others(h);
   keep_functions(state, h);
   std::swap(state, next_);
   if (model_.dimension == 3) return;

@@ -16,6 +16,7 @@
 #include <talus/stepping/detail/late_contacts.hpp>
 #include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/push_out.hpp>
+#include <talus/stepping/detail/raised_by_contacts.hpp>
 #include <talus/stepping/detail/settle_machine.hpp>
 #include <talus/stepping/stewart_trinkle_anitescu_potra.hpp>
 
@@ -57,6 +58,8 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
   [[nodiscard]] bool push_out(model::State& state, Real h, Real share);
   ImplicitReport step_once(model::State& state, Real h);
   [[nodiscard]] std::set<Name> bearing() const;
+  void judge_overlap(ImplicitReport& report) const;
+  void judge_energy(const model::State& state, const model::State& next, StepReport& report) const;
 
   void linearise(Point point) override;
   void activate_previous() override;
@@ -113,6 +116,7 @@ bool ImplicitScheme::push_out(model::State& state, Real h, Real share) {
   return solved.status == SolveStatus::converged || solved.status == SolveStatus::not_run;
 }
 
+/// v̄ is what leads from q to q̄: turning on the way (the gyroscopic term) is no part of it.
 void ImplicitScheme::linearise(Point point) {
   is_at_start_ = point == Point::start;
   switch (point) {
@@ -120,7 +124,7 @@ void ImplicitScheme::linearise(Point point) {
       point_ = *state_;
       std::fill(point_.velocity.begin(), point_.velocity.end(), Vec3::Zero());
       std::fill(point_.angular_velocity.begin(), point_.angular_velocity.end(), Vec3::Zero());
-      break;
+      return;
     case Point::predictor:
       point_ = advance(*state_, velocity_, h_);  // velocity_ is still that of the start
       break;
@@ -128,6 +132,7 @@ void ImplicitScheme::linearise(Point point) {
       point_ = next_;
       break;
   }
+  point_.angular_velocity = angular_velocity_;
 }
 
 void ImplicitScheme::activate_previous() { active_.insert(previous_.begin(), previous_.end()); }
@@ -301,6 +306,30 @@ void ImplicitScheme::recall(const SchemeMemory& memory) {
                         static_cast<std::uint32_t>(contact.body_b), contact.feature});
 }
 
+/// What is too deep in something else is no answer, though it can be taken out of it.
+void ImplicitScheme::judge_overlap(ImplicitReport& report) const {
+  const dynamics::RigidBodies& bodies = step_contacts_.bodies();
+  for (const collision::Contact& contact : reached_) {
+    if (!report.is_certified() || -contact.gap <= detail::kMostPushed * bodies.size(contact))
+      continue;
+    report.status = SolveStatus::stalled;
+    report.detail = detail::overlap_after_step(bodies, contact);
+  }
+}
+
+/// M is that of q̄, and bodies turn freely from q: where they turn far in a step, its impulses may
+/// raise the energy. By the papers' law of overlaps they may anyway.
+void ImplicitScheme::judge_energy(const model::State& state, const model::State& next,
+                                  StepReport& report) const {
+  if (implicit_.gives_velocity || !report.is_certified()) return;
+  const detail::FreeVelocities free{free_velocity_, free_angular_velocity_};
+  const std::string why =
+      detail::raised_by_contacts(step_contacts_, state, free, next, contacts(), h_);
+  if (why.empty()) return;
+  report.status = SolveStatus::stalled;
+  report.detail = why;
+}
+
 ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   state_ = &state;
   h_ = h;
@@ -318,6 +347,7 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   ImplicitReport report = implicit_step(*this, implicit_);
   if (report.status == SolveStatus::numerical_error) return report;
   if (detail::pushes_out(implicit_)) {
+    judge_overlap(report);
     is_apart = push_out(next_, h, tolerance::kStartSlop) && is_apart;
     // At the level of velocities nothing else takes limits and ropes back. What this leaves of
     // them and of joints is judged.
@@ -368,6 +398,7 @@ StepReport ImplicitScheme::step(model::State& state, Real h) {
     step_contacts_.detect(state, travel_, known_);
     late_.measure(state, next, known_);
     late_.judge(options_.slop > tolerance::kMostOverlap, report);
+    judge_energy(state, next, report);
     if (report.is_certified() && late_.play().share > tolerance::kMostOverlap) {
       report.status = SolveStatus::stalled;  // nothing takes it back after the step
       report.detail = detail::overlap_after_step(step_contacts_.bodies(), late_.play().contact);

@@ -15,10 +15,13 @@ namespace talus::stepping {
 /// math/contact_frame; k directions at equal angles. Solver "lemke" ("auto" here) solves the LCP
 /// and certifies it as the LCP it is; any other solver takes the circular cone at the same
 /// positions (k → ∞) and is certified for exact Coulomb friction. Deviation: rotations are
-/// integrated by dynamics::rotate_freely, which carries the gyroscopic term. Restitution is not
-/// part of the method: see unsupported(). Machines in space: their rows at q̄ are in the mixed LCP
-/// of eq. (17) (detail/machine_step.hpp, detail/polyhedral_rows.hpp), Φ at the level of positions;
-/// forces of elements and efforts are those of the start, springs and dampers of axes of the end.
+/// integrated by dynamics::rotate_freely, which carries the gyroscopic term; v̄ is what leads from q
+/// to q̄. M is that of q̄, and bodies turn from q: a step in which they turn so far that impulses
+/// raise their energy is not certified (detail/raised_by_contacts). Restitution is not part of the
+/// method: see unsupported(). Machines in space: their rows at q̄ are in the mixed
+/// LCP of eq. (17) (detail/machine_step.hpp, detail/polyhedral_rows.hpp), Φ at the level of
+/// positions; forces of elements and efforts are those of the start, springs and dampers of axes of
+/// the end.
 [[nodiscard]] std::unique_ptr<Scheme> make_stewart_trinkle(const model::Model& model,
                                                            const SchemeOptions& options);
 

@@ -129,10 +129,8 @@ bool LagrangianSource::meets_on_the_way() {
 bool LagrangianSource::factorise_mass() {
   if (has_mass_) return true;
   const Index n = system_.coordinate_count();
-  const MatX mass = system_.mass(point_);
+  const MatX mass = model::mass_of(system_, point_);
   const VecX force = system_.force(state_.q, state_.v, state_.time);
-  const bool has_blocks = mass.cols() > 0 && n % mass.cols() == 0;
-  demand_shape("M(q)", n, has_blocks ? mass.cols() : n, mass);
   demand_shape("k(q, v, t)", n, 1, force);
   has_mass_ = mass_.compute(mass) && mass.allFinite();
   if (has_mass_) free_velocity_ = state_.v + h_ * mass_.solve(force);

@@ -116,6 +116,13 @@ void MoreauScheme::add_others(const model::State& state, const dynamics::BiasLaw
                             resists_more ? &impulse.moment : nullptr);
 }
 
+/// Keeps their impulses, as they are now, for the next problem to start from.
+void MoreauScheme::remember_others(Real h) {
+  if (step_contacts_.bodies().has_transient())
+    step_contacts_.remember(others_, order_, solution_.impulse.general, solution_.impulse.moment,
+                            h);
+}
+
 /// Whether its bodies go into each other by a law.
 bool MoreauScheme::is_compliant(Index contact) const {
   const Index other = contact - problem_.central.size();

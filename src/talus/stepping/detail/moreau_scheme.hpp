@@ -130,6 +130,7 @@ class MoreauScheme : public MoreauStep {
   void lay_out(std::span<const StepContact> known, Real scale);
   void find_contacts(const model::State& state, const dynamics::BiasLaw& law);
   void add_others(const model::State& state, const dynamics::BiasLaw& law);
+  void remember_others(Real h);
   [[nodiscard]] std::span<const Vec3> centres(Index other, const model::State& state) const;
   [[nodiscard]] bool is_foreseen(Index body, const model::State& state, Real h,
                                  const problem::BodyVelocity& velocity) const;

@@ -15,6 +15,10 @@ namespace talus::stepping::detail {
 
 using tolerance::kMostOverlap;
 
+/// What is deeper may be beyond the other's middle: no answer, although displacements take it
+/// apart.
+inline constexpr Real kMostPushed = 0.5;
+
 /// "crate and floor"; contacts of a system in generalized coordinates are of one body.
 [[nodiscard]] inline std::string pair_name(const model::Model& model, Index a, Index b) {
   if (a == b) return "contacts of " + model.body_name(a);
