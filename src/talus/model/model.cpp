@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include <talus/model/machine.hpp>
+
 namespace talus::model {
 
 bool Model::resists_more() const {
@@ -36,6 +38,27 @@ Index Model::find_body(const std::string& name) const {
     return member >= 0 && member < group.count ? group.first + member : -1;
   }
   return -1;
+}
+
+std::vector<unsigned char> held_bodies(const Model& model) {
+  std::vector<unsigned char> is_held;
+  if (!model.machine && !model.spatial_machine) return is_held;
+  is_held.assign(static_cast<std::size_t>(model.body_count()), 0);
+  const auto mark = [&](const auto& elements) {
+    for (const auto& element : elements)
+      for (const Index body : {element.body_a, element.body_b})
+        if (body != kWorld) is_held[static_cast<std::size_t>(body)] = 1;
+  };
+  if (model.machine) {
+    mark(model.machine->joints);
+    mark(model.machine->drives);
+    mark(model.machine->forces);
+  }
+  if (model.spatial_machine) {
+    mark(model.spatial_machine->joints);
+    mark(model.spatial_machine->forces);
+  }
+  return is_held;
 }
 
 }  // namespace talus::model

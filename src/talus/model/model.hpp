@@ -113,4 +113,8 @@ class Model {
   [[nodiscard]] Index find_body(const std::string& name) const;
 };
 
+/// Which bodies joints, drives or force elements hold (1), one per body; empty: there are none of
+/// them. O(bodies + elements).
+[[nodiscard]] std::vector<unsigned char> held_bodies(const Model& model);
+
 }  // namespace talus::model

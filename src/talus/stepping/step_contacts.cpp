@@ -23,25 +23,10 @@ constexpr Real kSkin = 0.02;
 constexpr Real kSkinSteps = 3;  // and so many steps' way of the body
 constexpr Index kBodiesPerPiece = 4096;
 
-/// Which bodies joints and force elements move besides gravity; empty: none.
-std::vector<unsigned char> held_bodies(const model::Model& model) {
-  std::vector<unsigned char> is_held;
-  if (!model.spatial_machine) return is_held;
-  is_held.assign(static_cast<std::size_t>(model.body_count()), 0);
-  const auto mark = [&](const auto& elements) {
-    for (const auto& element : elements)
-      for (const Index body : {element.body_a, element.body_b})
-        if (body != model::kWorld) is_held[static_cast<std::size_t>(body)] = 1;
-  };
-  mark(model.spatial_machine->joints);
-  mark(model.spatial_machine->forces);
-  return is_held;
-}
-
 }  // namespace
 
 StepContacts::StepContacts(const model::Model& model, bool has_persistent)
-    : bodies_(model, has_persistent), is_held_(held_bodies(model)) {}
+    : bodies_(model, has_persistent), is_held_(model::held_bodies(model)) {}
 
 void StepContacts::travel(std::span<const Vec3> velocity, std::span<const Vec3> angular_velocity,
                           Real step_size, std::vector<Real>& distance) const {

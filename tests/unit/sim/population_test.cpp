@@ -375,6 +375,30 @@ sinks: [{{name: here, bodies: post, region: {{min: [0.0505, -1, -1]}}}}]
     }
 }
 
+// A sink takes what is free: bodies of a machine stay, since what holds them would act on, from a
+// body that is not there. The machine moves as without the sink.
+TEST(Sink, LeavesWhatIsHeld) {
+  const std::string scene = R"(
+time: {step: 1 ms, end: 1 s}
+bodies:
+  - {name: bob, shape: {sphere: 0.1}, mass: 1, position: [1, 0, -0.5]}
+  - {name: second, shape: {sphere: 0.1}, mass: 2, position: [2, 0, -0.5]}
+  - {name: grain, shape: {sphere: 0.1}, mass: 1, position: [5, 0, 0]}
+joints:
+  - {name: pin, between: bob, revolute: {at: [0, 0, 0], axis: [0, 1, 0]}}
+  - {name: link, between: [bob, second], rope: {from: [1, 0, -0.5], to: [2, 0, -0.5], length: 1.2}}
+)";
+  const std::string sink = "sinks: [{name: below, region: {max: [.inf, .inf, -1 m]}}]\n";
+  Simulation without(load(scene)), with(load(scene + sink));
+  without.run();
+  with.run();
+  EXPECT_EQ(with.summary().population.out.bodies, 1);
+  EXPECT_FALSE(with.state().is_present(2));
+  EXPECT_LT(with.state().position[1].z(), -1) << "nothing held was there";
+  for (const Index body : {0, 1})
+    EXPECT_EQ(with.state().position[body], without.state().position[body]);
+}
+
 // What sleeps on a body that is gone wakes and falls: in the run, and where a run goes on.
 TEST(Sink, WakesWhatSleptOnIt) {
   const scene::Scene scene = load(R"(

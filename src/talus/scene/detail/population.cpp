@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -71,6 +72,7 @@ void build_source(const BodySpec& spec, Index first, Scene& scene, Problems& pro
 
 void build_sinks(const std::vector<SinkSpec>& specs, Scene& scene, Problems& problems) {
   std::set<std::string> names;
+  const std::vector<unsigned char> held = model::held_bodies(scene.model);
   for (const SinkSpec& spec : specs) {
     if (!spec.is_sound || problems.full()) continue;
     if (!names.insert(spec.name).second)
@@ -83,6 +85,14 @@ void build_sinks(const std::vector<SinkSpec>& specs, Scene& scene, Problems& pro
                       ? all_dynamic(scene.model)
                       : select_bodies(scene.model, spec.bodies, spec.place.at("bodies"),
                                       "only dynamic bodies are taken out", problems);
+    const auto is_held = [&](Index body) { return !held.empty() && held[body] != 0; };
+    const auto first = std::find_if(sink.bodies.begin(), sink.bodies.end(), is_held);
+    if (first != sink.bodies.end() && !spec.bodies.empty())
+      problems.add(spec.place.at("bodies"),
+                   fmt::format("\"{}\" is held by a joint, a drive or a force element",
+                               scene.model.body_name(*first)),
+                   "sinks take bodies that are free: what holds one would be left behind");
+    std::erase_if(sink.bodies, is_held);
     scene.model.sinks.push_back(std::move(sink));
   }
 }

@@ -55,13 +55,15 @@ Typed<SinkSpec> sink_type() {
   return Object<SinkSpec>(
              "sink",
              "Takes bodies out, for good: those whose centre is there after a step have no part in "
-             "the next one.")
+             "the next one. It takes free bodies: none that a joint, a drive or a force element "
+             "holds.")
       .field("name", &SinkSpec::name, name(), required(), "Name, the only one of its kind.")
       .field("region", &SinkSpec::region, region, optional(), "It takes what is in this region.")
       .field("outside", &SinkSpec::outside, region, optional(),
              "It takes what is not in this region.")
       .field("bodies", &SinkSpec::bodies, list(name(), 1, 1000, /*single_stands_for_list=*/true),
-             optional(), "Bodies and sets that it takes; without it all dynamic bodies.")
+             optional(),
+             "Bodies and sets that it takes; without it all dynamic bodies that are free.")
       .exactly_one({"region", "outside"})
       .done();
 }
