@@ -131,9 +131,12 @@ class ContactDetector {
 
   /// Overlaps that a motion brings about, of the candidates as they are.
   ///
-  /// Of each pair those at the end of the way. Two that go farther past each other than the sum of
-  /// their sizes may be apart again at the end: then those of the first place where they overlap
-  /// by more than the tolerance, which is looked for in steps of their distance, or half that sum.
+  /// Of each pair those at the end of the way. Two that go farther past each other than nearly the
+  /// sum of their depths may be apart again at the end, or in each other and not seen: then those
+  /// of the first place where they overlap by more than the tolerance, which is looked for in steps
+  /// of their distance, or half that sum. The depth of a body is that of its thinnest part about
+  /// the middle; the side of a mesh, or of a pipe without ends, has none, and what is less than
+  /// half the other's depth behind it counts at the end alone.
   /// @param size half of the shortest extent, one per body [m] > 0.
   /// @param tolerance of the smaller size, > 0.
   /// @param still one per body: pairs of two that are still are left out.

@@ -20,11 +20,15 @@ Vec3 spin_momentum(const model::Body& body, const Quat& q, const Vec3& angular_v
 
 }  // namespace
 
+Real kinetic_energy(const model::Body& body, const Quat& orientation, const Vec3& velocity,
+                    const Vec3& angular_velocity) {
+  return 0.5 * body.mass * velocity.squaredNorm() +
+         0.5 * angular_velocity.dot(spin_momentum(body, orientation, angular_velocity));
+}
+
 Energy energy_of(const model::Model& model, const model::State& state, Index i) {
   const model::Body& body = model.bodies[i];
-  const Vec3& w = state.angular_velocity[i];
-  return {0.5 * body.mass * state.velocity[i].squaredNorm() +
-              0.5 * w.dot(spin_momentum(body, state.orientation[i], w)),
+  return {kinetic_energy(body, state.orientation[i], state.velocity[i], state.angular_velocity[i]),
           -body.mass * model.gravity.dot(state.position[i])};
 }
 

@@ -13,6 +13,10 @@ struct Energy {
   [[nodiscard]] Real total() const { return kinetic + potential; }
 };
 
+/// ½ m ‖v‖² + ½ ω·I ω of a body that moves so [J]; all in the world's frame.
+[[nodiscard]] Real kinetic_energy(const model::Body& body, const Quat& orientation,
+                                  const Vec3& velocity, const Vec3& angular_velocity);
+
 /// Of one dynamic body, whether it is there or not.
 [[nodiscard]] Energy energy_of(const model::Model& model, const model::State& state, Index body);
 

@@ -44,7 +44,7 @@ class EnergyJudge final : public detail::SchemeDecorator {
     const Shares before = shares_of(model_, state, dynamics::energy(model_, state));
     StepReport report = scheme_->step(state, h);
     const Shares after = shares_of(model_, state, report.energy);
-    const Real lowest = std::min(std::exchange(seen_.lowest, after.total), before.total);
+    const Real lowest = std::min(before.total, std::exchange(seen_.lowest, after.total));
     if (!report.is_certified() || is_pushed()) return report;
     const Real rise = after.total - before.total;
     const Real all = before.kinetic + after.kinetic + before.springs + after.springs;

@@ -20,7 +20,7 @@ class StepContacts {
 
   [[nodiscard]] dynamics::RigidBodies& bodies() { return bodies_; }
   [[nodiscard]] const dynamics::RigidBodies& bodies() const { return bodies_; }
-  /// Whether joints or force elements may move a body besides gravity.
+  /// Whether joints, drives or force elements may move a body besides gravity.
   [[nodiscard]] bool is_held(Index body) const { return !is_held_.empty() && is_held_[body] != 0; }
 
   /// How far [m] any point of each body can move in h at a velocity: h(‖v‖ + ‖ω‖ reach), a ball
@@ -98,7 +98,7 @@ class StepContacts {
   std::vector<Vec3> position_ahead_;
   std::vector<Quat> orientation_ahead_;
   std::vector<Real> tolerance_;           // of overlaps, per body
-  std::vector<unsigned char> is_held_;    // by joints or force elements; empty: none is
+  std::vector<unsigned char> is_held_;    // model::held_bodies
   std::optional<Real> slack_;             // of images; known from the first margins on
   bool has_wide_margin_ = false;          // wider than that
   std::vector<collision::Contact> last_;  // ordered by (a, b, feature)

@@ -7,18 +7,10 @@
 #include <fmt/format.h>
 
 #include <talus/base/disjoint_sets.hpp>
+#include <talus/dynamics/energy.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
 
 namespace talus::stepping::detail {
-namespace {
-
-Real kinetic_energy(const model::Body& body, const Quat& orientation, const Vec3& velocity,
-                    const Vec3& angular_velocity) {
-  const Vec3 turning = orientation.conjugate() * angular_velocity;
-  return (body.mass * velocity.squaredNorm() + turning.dot(body.inertia * turning)) / 2;
-}
-
-}  // namespace
 
 std::string raised_by_contacts(const StepContacts& step_contacts, const model::State& start,
                                const FreeVelocities& free, const model::State& end,
@@ -44,10 +36,12 @@ std::string raised_by_contacts(const StepContacts& step_contacts, const model::S
     if (is_pushed[i] == 0 || !bodies.is_dynamic(i)) continue;
     const model::Body& body = model.bodies[i];
     const Index root = sets.root(i);
-    const Real before = kinetic_energy(body, start.orientation[i], free.linear[i], free.angular[i]);
+    const Real before =
+        dynamics::kinetic_energy(body, start.orientation[i], free.linear[i], free.angular[i]);
     had[root] += before;
-    rise[root] +=
-        kinetic_energy(body, end.orientation[i], end.velocity[i], end.angular_velocity[i]) - before;
+    rise[root] += dynamics::kinetic_energy(body, end.orientation[i], end.velocity[i],
+                                           end.angular_velocity[i]) -
+                  before;
     allowed[root] += kRaisedShare * before + body.mass * fall * fall;
     if (is_driven[i] != 0) allowed[root] = std::numeric_limits<Real>::infinity();
   }
