@@ -4,6 +4,8 @@
 #include <numbers>
 #include <string>
 
+#include <talus/dynamics/energy.hpp>
+
 #include "support/mechanism.hpp"
 
 // Friction in joints without play: in impacts, and where it jams them.
@@ -161,6 +163,34 @@ TEST(JointFriction, AShortGuideJams) {
   Drawer stopped(0.25);
   run(stopped, "moreau_midpoint", 1e-2, 10);
   EXPECT_NEAR(stopped.state.velocity[stopped.block].x(), 0, 1e-12);
+}
+
+// What a taut rope does to the energy is counted with what a pin that rubs does: the pin alters the
+// rate from which the rope's impulse starts, so that ½ r (u + u') of the rope alone may be above 0.
+// Nothing drives two bodies on a pin that whirl a third one on a rope: the energy falls, and each
+// step is certified.
+TEST(JointFriction, ARopeIsTautBesideAPinThatRubs) {
+  for (const Real friction : {0.05, 0.2, 0.8}) {
+    Mechanism whirl(0);
+    const Index rod = whirl.add(3, 0.01, {-0.2, 0}), hub = whirl.add(2, 0.0064, {0, 0}),
+                load = whirl.add(2, 0.0025, {0.3, 0});
+    whirl.add_joint(rod, hub, model::RevoluteJoint{{0.1, 0}, {-0.1, 0}, 0.01});
+    whirl.machine->joints.back().friction = coulomb(friction);
+    whirl.add_joint(hub, load, model::RopeJoint{{0, 0}, {0, 0}, 0.3, 0});
+    whirl.state.angular_velocity[rod].z() = -15;
+    whirl.state.angular_velocity[hub].z() = 8;
+    whirl.state.velocity[load] = {1, 1, 0};
+    const auto scheme = make_scheme(whirl.model, options_of("moreau_midpoint"));
+    Real energy = dynamics::energy(whirl.model, whirl.state).total();
+    const Real start = energy;
+    for (int step = 0; step < 2000; ++step) {
+      const auto report = scheme->step(whirl.state, 5e-4);
+      ASSERT_TRUE(report.is_certified()) << friction << ", " << step << ": " << report.detail;
+      EXPECT_LE(report.energy.total(), energy * (1 + 1e-12)) << friction << ", step " << step;
+      energy = report.energy.total();
+    }
+    EXPECT_LT(energy, 0.9 * start) << "it rubs";
+  }
 }
 
 // Joints at the level of positions know no contact and no friction, and say so.

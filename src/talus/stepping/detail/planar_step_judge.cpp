@@ -123,8 +123,8 @@ class StepJudge {
                         terms);
   }
 
-  /// What impulses of rigid contacts do to the energy of an island, over what they do to and fro,
-  /// as certify::raised_energy.
+  /// What impulses of rigid contacts and frictions do to the energy of an island, over what they do
+  /// to and fro, as certify::raised_energy. Those of joints are among them: step_.free is without.
   [[nodiscard]] Real raised() {
     std::vector<Real> work(static_cast<std::size_t>(machine_.body_count()), 0), size = work;
     const auto add = [&](const JacobianRow& row, Real impulse) {
@@ -143,6 +143,12 @@ class StepJudge {
       for (const auto& [e, row] : {std::pair(elements_.tangent(i), terms.tangent),
                                    std::pair(elements_.rolling(i), terms.rolling)})
         if (elements_[e].dahl < 0) add(row, step_.friction[e]);
+    }
+    dynamics::JointSlip slip;
+    for (Index j = 0; j < elements_.joint_count; ++j) {
+      machine_.joint_slip(j, constraint_time(), step_.joint_q, step_.v, slip);
+      if (elements_[elements_.joint(j)].dahl < 0)
+        add(slip.row, step_.friction[elements_.joint(j)]);
     }
     Real most = 0;
     for (std::size_t i = 0; i < work.size(); ++i)
