@@ -107,6 +107,50 @@ TEST(ReactionFrictionInSpace, SettlesInRandomMachines) {
   }
 }
 
+/// A wagon on four wheels, whose axles rub with μ r times what they bear, spins and skids.
+SpatialMachineWorld skidding_wagon(Real friction, Real speed, Real spin) {
+  constexpr Real kRadius = 0.2, kWheel = 3;
+  SpatialMachineWorld world(Vec3(0, 0, -kGravity), 0.8);
+  world.add_floor();
+  const Vec3 size(1.2, 0.6, 0.2);
+  const Vec3 inertia = 40.0 / 12 * (size.squaredNorm() * Vec3::Ones() - size.cwiseAbs2());
+  const Index frame = world.add_body(40, inertia.asDiagonal(), Vec3(0, 0, 0.3));
+  world.state.velocity[frame] = Vec3(speed, 0, 0);
+  world.state.angular_velocity[frame] = Vec3(0, 0, spin);
+  for (const Vec3& at : {Vec3(0.5, 0.4, kRadius), Vec3(0.5, -0.4, kRadius),
+                         Vec3(-0.5, 0.4, kRadius), Vec3(-0.5, -0.4, kRadius)}) {
+    const Index wheel =
+        world.add_body(kWheel, 0.4 * kWheel * kRadius * kRadius * Mat3::Identity(), at);
+    world.model.bodies[wheel].shape = geometry::Sphere{kRadius};
+    world.state.velocity[wheel] = Vec3(speed, 0, 0);
+    world.state.angular_velocity[wheel] = Vec3(0, speed / kRadius, 0);
+    const Index axle = world.add_joint(model::revolute_joint(), frame, wheel, at, Vec3::UnitY());
+    model::AxisLaw law;
+    law.axis = Freedom::turn_z;
+    law.friction_coefficient = friction;
+    law.pin_radius = 0.02;
+    world.machine->joints[static_cast<std::size_t>(axle)].axes.push_back(law);
+  }
+  return world;
+}
+
+// What the wheels bear sideways may be shared in more ways than one, and so are the reactions of
+// the axles, whose friction follows: solves that each started from the one before slid along these
+// ways without an end.
+TEST(ReactionFrictionInSpace, SettlesWhereContactsShareWhatTheyBear) {
+  struct Found {
+    const char* scheme;
+    Real friction, step, speed, spin;
+  };
+  for (const Found& found :
+       {Found{"moreau_midpoint", 1, 2e-3, 0.5, 3}, Found{"moreau_midpoint", 1, 2e-3, 3, 3},
+        Found{"moreau_midpoint", 1.5, 2e-3, 3, 6}, Found{"moreau_jean", 1.5, 4e-3, 3, 6}}) {
+    SpatialMachineWorld world = skidding_wagon(found.friction, found.speed, found.spin);
+    EXPECT_EQ(world.run(found.scheme, 1, found.step), 0)
+        << found.scheme << ", " << found.friction << ": " << world.first_failure;
+  }
+}
+
 // A limit that the correction of joints has just passed was taken for what rounding leaves: joints
 // stayed open by up to 2.6e-12. They hold to 1e-12 where limits are reached too.
 TEST(ReactionFrictionInSpace, JointsHoldWhereLimitsAreReached) {
