@@ -241,10 +241,35 @@ std::string supporting_schemes(const Scene& scene) {
   return text;
 }
 
+/// A single other setting of the scheme with which it supports all that is in a scene; empty: none
+/// does.
+std::string setting_that_helps(const Scene& scene) {
+  struct Setting {
+    const char* hint;
+    void (*apply)(stepping::SchemeOptions&);
+  };
+  using Options = stepping::SchemeOptions;
+  constexpr Setting kSettings[] = {
+      {"write restitution: as_given under scheme",
+       [](Options& o) { o.machine.restitution = "as_given"; }},
+      {"remove fixed_point", [](Options& o) { o.fixed_point = false; }},
+      {"remove sleeping", [](Options& o) { o.sleeping = false; }},
+      {"take the law coulomb", [](Options& o) { o.law = problem::FrictionLaw::coulomb; }},
+      {"take the solver auto", [](Options& o) { o.solver.solver = "auto"; }},
+      {"take moreau_jean", [](Options& o) { o.scheme = "moreau_jean"; }}};
+  for (const Setting& setting : kSettings) {
+    Options other = scene.scheme;
+    setting.apply(other);
+    if (stepping::unsupported(scene.model, other).empty()) return setting.hint;
+  }
+  return "";
+}
+
 /// Whether the scheme supports all that is in the scene.
 void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems) {
   const std::string reason = stepping::unsupported(scene.model, scene.scheme);
   if (reason.empty()) return;
+  const std::string setting = setting_that_helps(scene);
   std::string hint;
   if (const std::string others = scene.model.spatial_machine ? supporting_schemes(scene) : "";
       !others.empty()) {
@@ -259,13 +284,13 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
     hint = scene.model.spatial_machine
                ? "take moreau_jean"
                : "take moreau_jean, or write dimension: 2 at the top of a planar scene";
+  } else if ((scene.model.has_functions() || scene.model.spatial_machine) && !setting.empty()) {
+    hint = setting;
   } else if (scene.model.has_functions()) {
     hint =
         "take moreau_jean and what goes with these laws, or rigid surfaces and Coulomb's friction";
   } else if (scene.scheme.scheme == "moreau_jean" || scene.scheme.scheme == "moreau_midpoint") {
-    hint = scene.model.spatial_machine && scene.scheme.law != problem::FrictionLaw::coulomb
-               ? "take the law coulomb"
-               : "set these coefficients to 0, or take the law coulomb and the solver auto";
+    hint = "set these coefficients to 0, or take the law coulomb and the solver auto";
   } else if (scene.scheme.law != problem::FrictionLaw::coulomb) {
     hint = "take the law coulomb, or the scheme moreau_jean";
   } else {

@@ -166,6 +166,7 @@ class Assembler {
             OpenConstraint::Kind::drive, static_cast<Index>(i));
     }
     if (!pins_.empty()) hold_the_rest(model, state);
+    lift_limits(model, state);
     machine_->drives.clear();
     for (const Pin& pin : pins_)
       machine_->drives.push_back(
@@ -203,9 +204,16 @@ class Assembler {
   void add(const model::Model& model, const model::State& state, Index joint, Freedom axis,
            Real value, OpenConstraint::Kind kind, Index index) {
     pins_.push_back({joint, axis, joint_coordinate(model, state, joint, axis), value, kind, index});
-    // On its way from where the bodies are given it may be beyond its limits.
-    for (model::AxisLaw& law : machine_->joints[static_cast<std::size_t>(joint)].axes)
-      if (law.axis == axis) {
+  }
+
+  /// On their way from where the bodies are given, coordinates may be beyond their limits: those
+  /// that are pinned, and those that are there.
+  void lift_limits(const model::Model& model, const model::State& state) {
+    for (std::size_t j = 0; j < machine_->joints.size(); ++j)
+      for (model::AxisLaw& law : machine_->joints[j].axes) {
+        const auto joint = static_cast<Index>(j);
+        const Real given = joint_coordinate(model, state, joint, law.axis);
+        if (!is_pinned(joint, law.axis) && given >= law.lower && given <= law.upper) continue;
         law.lower = -std::numeric_limits<Real>::infinity();
         law.upper = std::numeric_limits<Real>::infinity();
       }

@@ -257,7 +257,7 @@ Finding combination_of_functions(const Asked& asked) {
   if (asked.options.machine.restitution == "bounded" &&
       any_law(asked, [](const auto& one) { return one.impact.restitution > 0; }))
     return "bounds the restitution of rigid surfaces only where no others are compliant or have "
-           "friction laws of their own (write restitution: as_given under scheme)";
+           "friction laws of their own";
   for (const model::InterfaceLaw& one : asked.laws) {
     if (!one.is_function()) continue;
     if (one.cohesion > 0 || !one.friction.grain.isZero(0))

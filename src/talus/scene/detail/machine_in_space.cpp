@@ -115,7 +115,6 @@ class SpatialMachineBuilder {
   /// Puts the bodies of the scene on the joints, whose model has the machine.
   void assemble(Scene& scene) {
     check_drives(scene);
-    check_limits();
     if (!problems_.empty()) return;
     Real change = 0;
     if (const auto open = stepping::assemble(scene.model, positions_, scene.initial, &change))
@@ -128,6 +127,7 @@ class SpatialMachineBuilder {
                        "loop or coupling stays open",
                        change),
            1});
+    check_limits(scene);
     for (model::SpatialDrive& drive : machine_.drives)
       if (drive.is_rate)
         drive.start =
@@ -228,19 +228,21 @@ class SpatialMachineBuilder {
     }
   }
 
-  /// That coordinates with limits that no position is given of start within them.
-  void check_limits() {
+  /// That coordinates with limits that no position is given of start within them, where the
+  /// positions that are given have taken the bodies.
+  void check_limits(const Scene& scene) {
     for (std::size_t i = 0; i < machine_.joints.size(); ++i)
       for (const model::AxisLaw& law : machine_.joints[i].axes) {
         const JointCoordinate which{static_cast<Index>(i), law.axis};
         if (start_of(which) || is_driven(which)) continue;
-        const Real given = given_coordinate(context_, machine_.joints[i], law.axis);
-        if (given < law.lower - kFits || given > law.upper + kFits)
+        const Real start =
+            stepping::joint_coordinate(scene.model, scene.initial, which.joint, law.axis);
+        if (start < law.lower - kFits || start > law.upper + kFits)
           problems_.add(joints_[i]->place,
-                        fmt::format("the bodies are given with a coordinate of {:g} {}, beyond "
-                                    "its limits {:g} and {:g}",
-                                    given, unit(law.axis), law.lower, law.upper),
-                        "give its start under joint_positions");
+                        fmt::format("the bodies start with a coordinate of {:g} {}, beyond its "
+                                    "limits {:g} and {:g}",
+                                    start, unit(law.axis), law.lower, law.upper),
+                        "move the bodies, or give its start under joint_positions");
       }
   }
 
