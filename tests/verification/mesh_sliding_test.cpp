@@ -26,7 +26,7 @@ geometry::Shape track(const std::vector<Vec2>& profile) {
       mesh.triangles.push_back({a, b + 1, a + 1});
     }
   return std::make_shared<const geometry::TriangleMesh>(
-      geometry::TriangleMesh::build(std::move(mesh), false));
+      geometry::TriangleMesh::build(std::move(mesh), geometry::TriangleMesh::Kind::ground));
 }
 
 // Without friction a box slides ten of its lengths over the joints of a flat mesh at a speed that

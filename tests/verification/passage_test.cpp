@@ -163,7 +163,7 @@ geometry::Shape sheet() {
   mesh.vertices = {{-9, -9, 0}, {9, -9, 0}, {9, 9, 0}, {-9, 9, 0}};
   mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
   return std::make_shared<const geometry::TriangleMesh>(
-      geometry::TriangleMesh::build(std::move(mesh), false));
+      geometry::TriangleMesh::build(std::move(mesh), geometry::TriangleMesh::Kind::ground));
 }
 
 /// Two thin boxes across each other: thinner than their common box.

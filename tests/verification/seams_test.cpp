@@ -139,7 +139,7 @@ geometry::Shape box_of_triangles(const Vec3& half_size) {
   mesh.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
                     {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
   return std::make_shared<const geometry::TriangleMesh>(
-      geometry::TriangleMesh::build(std::move(mesh), true));
+      geometry::TriangleMesh::build(std::move(mesh), geometry::TriangleMesh::Kind::solid));
 }
 
 geometry::Shape clump_of(const geometry::Shape& shape, const std::vector<Vec3>& places) {

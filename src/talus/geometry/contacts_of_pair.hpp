@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -21,12 +22,15 @@ struct PairContact {
 struct PairContacts {
   std::vector<PairContact> points;  ///< sorted by feature, each feature once
 
-  /// Scratch of the mesh queries: a triangle near a ball's centre with its closest point there, a
+  /// Scratch of the mesh queries: a triangle near a body's middle with its closest point there, a
   /// contact with the triangle that gave it, and the way out of a triangle that is overlapped.
   struct Near {
     Vec3 point;
     Real squared_distance;
     int triangle, feature;
+    bool is_behind = false;   ///< the body is behind it, of a sheet
+    bool is_nearest = false;  ///< of its piece of a sheet
+    bool is_seen = false;
   };
   struct Candidate {
     PairContact contact;
@@ -38,6 +42,7 @@ struct PairContacts {
     int triangle;
   };
   std::vector<Near> near;
+  std::vector<std::size_t> open;  ///< of them, on the way through a sheet
   std::vector<Candidate> candidates;
   std::vector<Overlap> overlaps;
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -44,9 +45,19 @@ void demand_sound(const MeshData& mesh, bool must_be_solid) {
 
 }  // namespace
 
-TriangleMesh TriangleMesh::build(MeshData mesh, bool must_be_solid) {
+TriangleMesh TriangleMesh::build(MeshData mesh, Kind kind) {
   if (mesh.triangles.empty()) throw file_error(mesh.file, "the mesh has no triangles");
-  demand_sound(mesh, must_be_solid);
+  demand_sound(mesh, kind == Kind::solid);
+  if (kind != Kind::sheet) return prepare(std::move(mesh));
+  MeshData turned = mesh;
+  for (Triangle& t : turned.triangles) std::swap(t[1], t[2]);
+  TriangleMesh result = prepare(std::move(mesh));
+  if (!result.is_closed())
+    result.back_ = std::make_shared<const TriangleMesh>(prepare(std::move(turned)));
+  return result;
+}
+
+TriangleMesh TriangleMesh::prepare(MeshData mesh) {
   TriangleMesh result;
   result.vertices_ = std::move(mesh.vertices);
   result.triangles_ = std::move(mesh.triangles);

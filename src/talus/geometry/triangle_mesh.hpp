@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -10,14 +11,20 @@
 namespace talus::geometry {
 
 /// Immutable surface of triangles with what contacts need: neighbours, normals, plane pieces, and a
-/// tree of boxes. One-sided: matter is behind the triangles.
+/// tree of boxes. Matter is behind the triangles, but for a sheet: it has no thickness, and a body
+/// is on the side where its middle is.
 class TriangleMesh {
  public:
   using Triangle = std::array<int, 3>;
+  enum class Kind : unsigned char {
+    solid,   ///< its triangles enclose it
+    ground,  ///< may have a rim
+    sheet    ///< may have a rim, and is felt from both sides; one that is closed is a solid
+  };
 
-  /// @throws InputError with the first defects when check_mesh finds any; a boundary is one only
-  /// if the mesh has to be a solid. Cost O(N log N): 1 s for 10⁶ triangles.
-  [[nodiscard]] static TriangleMesh build(MeshData mesh, bool must_be_solid);
+  /// @throws InputError with the first defects when check_mesh finds any; a boundary is one only of
+  /// a solid. Cost O(N log N): 1 s for 10⁶ triangles, twice that for a sheet.
+  [[nodiscard]] static TriangleMesh build(MeshData mesh, Kind kind);
 
   [[nodiscard]] std::span<const Vec3> vertices() const { return vertices_; }
   [[nodiscard]] std::span<const Triangle> triangles() const { return triangles_; }
@@ -39,6 +46,8 @@ class TriangleMesh {
   [[nodiscard]] const Aabb& bounds() const { return nodes_[0].box; }
   [[nodiscard]] Real bounding_radius() const { return bounding_radius_; }
   [[nodiscard]] bool is_closed() const { return is_closed_; }
+  /// The same triangles with the same numbers seen from behind, of a sheet; else null.
+  [[nodiscard]] const TriangleMesh* back() const { return back_.get(); }
 
   /// Calls visit(t) for every triangle whose box meets the given one, in an order that depends on
   /// the mesh and the box only. Cost O(log N + found). No allocation.
@@ -77,6 +86,7 @@ class TriangleMesh {
   void find_facets();
   void build_tree();
   int build_node(int first, int end);
+  [[nodiscard]] static TriangleMesh prepare(MeshData mesh);
 
   std::vector<Vec3> vertices_, normals_, vertex_normals_;
   std::vector<Triangle> triangles_, neighbours_;
@@ -84,6 +94,7 @@ class TriangleMesh {
   std::vector<Node> nodes_;
   Real bounding_radius_ = 0;
   bool is_closed_ = true;
+  std::shared_ptr<const TriangleMesh> back_;
 };
 
 }  // namespace talus::geometry

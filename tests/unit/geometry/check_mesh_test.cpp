@@ -63,7 +63,7 @@ TEST(CheckMesh, NamesEveryDefect) {
     for (const MeshDefect& defect : r.defects)
       EXPECT_NE(defect.text.find("box.obj:"), std::string::npos) << defect.text;
     try {
-      (void)TriangleMesh::build(mesh, true);
+      (void)TriangleMesh::build(mesh, TriangleMesh::Kind::solid);
       ADD_FAILURE() << name << " was accepted";
     } catch (const InputError& error) {
       EXPECT_NE(std::string(error.what()).find("box.obj:"), std::string::npos) << error.what();
@@ -138,7 +138,7 @@ TEST(MeshMass, HasTheClosedForms) {
     MeshData mesh = meshes::box(h);
     for (Vec3& x : mesh.vertices) x += shift;
     const Shape shapes_of_it[] = {
-        std::make_shared<const TriangleMesh>(TriangleMesh::build(mesh, true)),
+        std::make_shared<const TriangleMesh>(TriangleMesh::build(mesh, TriangleMesh::Kind::solid)),
         std::make_shared<const Polytope>(convex_hull(mesh.vertices))};
     for (const Shape& shape : shapes_of_it) {
       const MassProperties m = mass_properties(shape, 1);

@@ -13,8 +13,9 @@
 // Meshes for the tests, made by formulas.
 namespace talus::geometry::meshes {
 
-inline std::shared_ptr<const TriangleMesh> surface(const MeshData& mesh) {
-  return std::make_shared<const TriangleMesh>(TriangleMesh::build(mesh, false));
+inline std::shared_ptr<const TriangleMesh> surface(
+    const MeshData& mesh, TriangleMesh::Kind kind = TriangleMesh::Kind::ground) {
+  return std::make_shared<const TriangleMesh>(TriangleMesh::build(mesh, kind));
 }
 
 /// A box about the origin, two triangles a side.

@@ -12,6 +12,7 @@
 #include <talus/geometry/detail/cylinder.hpp>
 #include <talus/geometry/detail/feature_id.hpp>
 #include <talus/geometry/detail/mesh_features.hpp>
+#include <talus/geometry/detail/mesh_nearest.hpp>
 #include <talus/geometry/detail/mesh_wedge.hpp>
 
 namespace talus::geometry::detail {
@@ -501,6 +502,22 @@ class Query {
   CorePatch patch_;
 };
 
+/// Every triangle from the side where B's middle is.
+void sheet_convex(const TriangleMesh& sheet, const Core& b, const Cylinder* cylinder,
+                  const Pose& b_in_mesh, const Aabb& box, Real margin, PairContacts& contacts) {
+  const Vec3 middle = b_in_mesh * b.middle;
+  auto& near = contacts.near;
+  near.clear();
+  sheet.visit_near(box, [&](int t) { near.push_back(nearest_point(sheet, t, middle)); });
+  find_sides(sheet, middle, contacts);
+  for (const bool is_behind : {false, true}) {
+    Query query(is_behind ? *sheet.back() : sheet, b, cylinder, b_in_mesh, margin, contacts);
+    for (const PairContacts::Near& x : near)
+      if (x.is_behind == is_behind) query.add_triangle(x.triangle);
+    query.finish();
+  }
+}
+
 }  // namespace
 
 void mesh_convex(const TriangleMesh& mesh, const Shape& b, const Pose& b_in_mesh, Real margin,
@@ -509,6 +526,8 @@ void mesh_convex(const TriangleMesh& mesh, const Shape& b, const Pose& b_in_mesh
   box.lower.array() -= margin;
   box.upper.array() += margin;
   const auto run = [&](const Core& core, const Cylinder* cylinder) {
+    if (mesh.back() != nullptr)
+      return sheet_convex(mesh, core, cylinder, b_in_mesh, box, margin, contacts);
     Query query(mesh, core, cylinder, b_in_mesh, margin, contacts);
     mesh.visit_near(box, [&](int t) { query.add_triangle(t); });
     query.finish();

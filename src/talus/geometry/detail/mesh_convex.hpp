@@ -20,8 +20,9 @@ namespace talus::geometry::detail {
 /// behind one may come out of the surface beyond a ridge; one that none of the contacts parts from
 /// B adds its own way out, so that no overlap goes unseen.
 ///
-/// One-sided: a contact counts for bodies whose middle (middle_of) lies in front of its plane, so
-/// the penetration may go as far as that. The points are appended.
+/// A contact counts for bodies whose middle (middle_of) lies in front of its plane, so the
+/// penetration may go as far as that. Of a sheet the triangles are taken from the side where the
+/// middle is (find_sides). The points are appended.
 void mesh_convex(const TriangleMesh& mesh, const Shape& b, const Pose& b_in_mesh, Real margin,
                  PairContacts& contacts);
 

@@ -12,7 +12,8 @@ namespace talus::geometry::detail {
 /// point too: no angle threshold, real edges and valleys stay, joints between triangles of one
 /// plane disappear. The nearest point of all always counts. A centre behind the surface, by the
 /// normals of the nearest feature, gives that point alone, pushed out. A centre deeper than
-/// radius + margin is not seen. The points are appended.
+/// radius + margin is not seen. No centre is behind a sheet: its side is the outer one
+/// (find_sides). The points are appended.
 void mesh_sphere(const TriangleMesh& mesh, Real radius, const Vec3& centre, Real margin,
                  PairContacts& contacts);
 

@@ -124,10 +124,12 @@ std::optional<Shape> ShapeMaker::hull(const HullSpec& spec) {
 std::optional<Shape> ShapeMaker::mesh(const MeshSpec& spec) {
   try {
     if (spec.heights) return ground(spec);
+    using Kind = geometry::TriangleMesh::Kind;
     std::filesystem::path path;
     const std::string bytes = read(spec, *spec.file, path);
-    return std::make_shared<const geometry::TriangleMesh>(geometry::TriangleMesh::build(
-        geometry::parse_mesh(bytes, path.string(), spec.scale), !spec.open));
+    return std::make_shared<const geometry::TriangleMesh>(
+        geometry::TriangleMesh::build(geometry::parse_mesh(bytes, path.string(), spec.scale),
+                                      spec.open ? Kind::sheet : Kind::solid));
   } catch (const InputError& error) {
     note(error, spec.place.at(spec.heights ? "heights" : "file"));
     return std::nullopt;
@@ -162,7 +164,7 @@ std::optional<Shape> ShapeMaker::ground(const MeshSpec& spec) {
       mesh.triangles.push_back({a, d, c});
     }
   return std::make_shared<const geometry::TriangleMesh>(
-      geometry::TriangleMesh::build(std::move(mesh), false));
+      geometry::TriangleMesh::build(std::move(mesh), geometry::TriangleMesh::Kind::ground));
 }
 
 std::optional<Shape> ShapeMaker::clump(const std::vector<ClumpMemberSpec>& specs,
