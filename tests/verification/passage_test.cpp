@@ -157,13 +157,13 @@ TEST(Passage, IsNeverCertified) {
   }
 }
 
-/// A sheet of two triangles in the plane z = 0.
-geometry::Shape sheet() {
+/// A surface of two triangles in the plane z = 0.
+geometry::Shape sheet(geometry::TriangleMesh::Kind kind = geometry::TriangleMesh::Kind::ground) {
   geometry::MeshData mesh;
   mesh.vertices = {{-9, -9, 0}, {9, -9, 0}, {9, 9, 0}, {-9, 9, 0}};
   mesh.triangles = {{0, 1, 2}, {0, 2, 3}};
   return std::make_shared<const geometry::TriangleMesh>(
-      geometry::TriangleMesh::build(std::move(mesh), geometry::TriangleMesh::Kind::ground));
+      geometry::TriangleMesh::build(std::move(mesh), kind));
 }
 
 /// Two thin boxes across each other: thinner than their common box.
@@ -173,6 +173,55 @@ geometry::Shape cross() {
   };
   return std::make_shared<const geometry::Compound>(
       geometry::Compound::build({member({0.012, 0.004, 0.001}), member({0.004, 0.001, 0.012})}));
+}
+
+// A sheet without thickness stops what strikes it from either side: thrown at it with and against
+// its weight, bodies bounce and stay on their side. A ball that came from behind was moved through
+// the sheet by its diameter in one certified step, and gained the energy for it.
+TEST(Passage, NothingGoesThroughASheetFromBehind) {
+  const std::array<geometry::Shape, 4> shapes = {geometry::Sphere{0.05},
+                                                 geometry::Box{{0.05, 0.04, 0.03}},
+                                                 geometry::Cylinder{0.04, 0.05}, cross()};
+  Random random(42);
+  for (const char* name : {"moreau_jean", "moreau_midpoint", "stewart_trinkle"})
+    for (int trial = 0; trial < 24; ++trial) {
+      const Real side = trial % 2 == 0 ? 1 : -1, weight = trial % 4 < 2 ? 9.81 : -9.81;
+      World world(0.3, 0, Vec3(0, 0, weight));
+      world.add(sheet(geometry::TriangleMesh::Kind::sheet), model::BodyKind::fixed, Vec3::Zero());
+      const Index body =
+          world.add(shapes[trial % shapes.size()], model::BodyKind::dynamic, {0, 0, 0.1 * side});
+      world.state.orientation[body] = test::random_rotation(random);
+      world.state.velocity[body] = {0.5, 0.3, -2 * side};
+      world.state.angular_velocity[body] = test::random_vector(random, 3);
+      stepping::SchemeOptions options = test::options(name, 1e-8);
+      options.max_halvings = 8;
+      const auto scheme = make_scheme(world.model, options);
+      Real energy = world.energy();
+      for (int step = 0; step < 300; ++step) {
+        const auto report = scheme->step(world.state, kStep);
+        ASSERT_TRUE(report.is_certified())
+            << name << trial << ", step " << step << ": " << report.detail;
+        ASSERT_GT(side * world.state.position[body].z(), 0) << name << trial << ", step " << step;
+      }
+      EXPECT_LT(world.energy(), energy);
+    }
+}
+
+// What comes out of the ground from below is moved to its surface by twice its radius: no such step
+// is certified.
+TEST(Passage, NothingComesOutOfTheGround) {
+  for (const char* name : {"moreau_jean", "moreau_midpoint", "stewart_trinkle"}) {
+    World world(0, 0, Vec3::Zero());
+    world.add(sheet(), model::BodyKind::fixed, Vec3::Zero());
+    const Index ball = world.add_sphere(0.05, {0.1, 0.2, -0.06});
+    world.state.velocity[ball].z() = 1.3;
+    const auto scheme = make_scheme(world.model, test::options(name, 1e-8));
+    bool is_certified = true;
+    for (int step = 0; step < 60; ++step)
+      is_certified = scheme->step(world.state, kStep).is_certified() && is_certified;
+    EXPECT_GT(world.state.position[ball].z(), 0);
+    EXPECT_FALSE(is_certified) << name;
+  }
 }
 
 // A mesh is felt by bodies whose origin lies in front of it, and a thin coin that strikes it with

@@ -405,6 +405,10 @@ void MoreauScheme::judge(StepReport& report) {
     report.detail =
         "a body moves farther in this step than the margin in which contacts were searched";
   }
+  if (too_deep_ && report.is_certified()) {
+    report.status = SolveStatus::stalled;
+    report.detail = overlap_before_step(step_contacts_.bodies(), *too_deep_);
+  }
   if (is_bounded_ && report.is_certified()) {
     const Real raised =
         certify::raised_energy(problem_, solution_.impulse, {alone_.impulse, alone_.resists});

@@ -140,7 +140,8 @@ Typed<MeshSpec> mesh_type() {
              "Factor on all lengths, 0.001 for a file in millimetres.")
       .field("open", &MeshSpec::open, boolean(), with_default("false"),
              "Whether the surface may have a rim: a sheet, a hopper without thickness. It is felt "
-             "from its outer side only.")
+             "from both sides: a body is on the side where its middle is. One without a rim is a "
+             "solid.")
       .field("heights", &MeshSpec::heights,
              list(list(number(Quantity::length), 2, kMostHeights), 2, kMostHeights), optional(),
              "Ground as heights over a grid, felt from above: rows of numbers along x, one after "

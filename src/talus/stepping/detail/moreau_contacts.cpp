@@ -34,9 +34,15 @@ void MoreauScheme::find_contacts(const model::State& state, const dynamics::Bias
   }
   persistent_.refresh(state, law, problem_);
   start_penetration_ = persistent_.deepest().penetration;
-  for (const collision::Contact& contact : others_)
-    if (!step_contacts_.bodies().is_compliant(contact))
-      start_penetration_ = std::max(start_penetration_, -contact.gap);
+  too_deep_.reset();
+  for (const collision::Contact& contact : others_) {
+    if (step_contacts_.bodies().is_compliant(contact)) continue;
+    start_penetration_ = std::max(start_penetration_, -contact.gap);
+    if (!dynamics::JointPlay::has(contact.feature) &&
+        -contact.gap > kMostPushed * step_contacts_.bodies().size(contact) &&
+        (!too_deep_ || contact.gap < too_deep_->gap))
+      too_deep_ = contact;
+  }
   unmet_.remove_from(others_);
   late_.merge_into(others_);
   if (middle_) middle_->carry(state, law.step_size, still_, others_);

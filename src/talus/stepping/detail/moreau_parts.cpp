@@ -70,6 +70,7 @@ bool MoreauScheme::take_part(const model::State& state, Real h, StepReport& repo
   start_penetration_ = most[1];
   last_step_size_ = h;
   has_left_margin_ = is_bounded_ = is_raising_ = is_pushed_ = is_ball_deep_ = is_advanced_ = false;
+  too_deep_.reset();
   resting_.clear();
   stuck_.clear();
   late_.start();

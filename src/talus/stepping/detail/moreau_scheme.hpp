@@ -160,6 +160,8 @@ class MoreauScheme : public MoreauStep {
   std::vector<Real> approach_;  // of the others before the step, where it is needed
   std::vector<Index> order_;    // of the others in the problem: as they are
   Real start_penetration_ = 0;  // of the contacts that were there at the start of the step
+  // At the start of the step, where it is deeper than a push-out is an answer to (kMostPushed).
+  std::optional<collision::Contact> too_deep_;
   Real others_excess_ = 0;      // how much deeper than its slop the deepest of them is
   PushOut push_out_;
   PushOutRounds rounds_;

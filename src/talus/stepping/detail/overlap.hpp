@@ -48,6 +48,16 @@ inline constexpr Real kMostPushed = 0.5;
       is_left ? "it was not taken back" : "h is too long, max_halvings cuts such steps");
 }
 
+/// What is wrong with a step at whose start bodies are deeper in each other than kMostPushed.
+[[nodiscard]] inline std::string overlap_before_step(const dynamics::RigidBodies& bodies,
+                                                     const collision::Contact& contact) {
+  return fmt::format(
+      "{} overlap by {:.3g} m before the step, {:.2g} of the smaller one's half thickness: what "
+      "moves them apart is no motion",
+      pair_name(bodies.model(), contact.a, contact.b), -contact.gap,
+      -contact.gap / bodies.size(contact));
+}
+
 /// What is wrong with a step in which bodies pass through each other.
 [[nodiscard]] inline std::string passage_in_step(const model::Model& model, Index a, Index b) {
   return fmt::format(
