@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <memory>
+#include <variant>
 
 #include <talus/laws/tolerances.hpp>
 #include <talus/problem/resists_more.hpp>
@@ -7,6 +9,20 @@
 // The contacts of a step of Moreau's schemes in space: found, put into its problem, and told of.
 
 namespace talus::stepping::detail {
+namespace {
+
+/// Whether a body of a contact is a surface of triangles, in which the other one has no middle to
+/// be pushed away from.
+bool is_with_mesh(const model::Model& model, const collision::Contact& contact) {
+  if (dynamics::JointPlay::has(contact.feature)) return false;
+  const auto is_mesh = [&](std::uint32_t body) {
+    return std::holds_alternative<std::shared_ptr<const geometry::TriangleMesh>>(
+        model.bodies[body].shape);
+  };
+  return is_mesh(contact.a) || is_mesh(contact.b);
+}
+
+}  // namespace
 
 /// The bodies of all contacts of the problem.
 const std::vector<collision::Pair>& MoreauScheme::contact_pairs() {
@@ -38,9 +54,8 @@ void MoreauScheme::find_contacts(const model::State& state, const dynamics::Bias
   for (const collision::Contact& contact : others_) {
     if (step_contacts_.bodies().is_compliant(contact)) continue;
     start_penetration_ = std::max(start_penetration_, -contact.gap);
-    if (!dynamics::JointPlay::has(contact.feature) &&
-        -contact.gap > kMostPushed * step_contacts_.bodies().size(contact) &&
-        (!too_deep_ || contact.gap < too_deep_->gap))
+    if (-contact.gap > kMostPushed * step_contacts_.bodies().size(contact) &&
+        is_with_mesh(model_, contact) && (!too_deep_ || contact.gap < too_deep_->gap))
       too_deep_ = contact;
   }
   unmet_.remove_from(others_);

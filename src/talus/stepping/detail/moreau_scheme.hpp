@@ -160,9 +160,9 @@ class MoreauScheme : public MoreauStep {
   std::vector<Real> approach_;  // of the others before the step, where it is needed
   std::vector<Index> order_;    // of the others in the problem: as they are
   Real start_penetration_ = 0;  // of the contacts that were there at the start of the step
-  // At the start of the step, where it is deeper than a push-out is an answer to (kMostPushed).
+  // Deeper in a mesh at the start of the step than a push-out is an answer to (kMostPushed).
   std::optional<collision::Contact> too_deep_;
-  Real others_excess_ = 0;      // how much deeper than its slop the deepest of them is
+  Real others_excess_ = 0;  // how much deeper than its slop the deepest of them is
   PushOut push_out_;
   PushOutRounds rounds_;
   std::vector<Index> stuck_;   // bodies that the push-out of the step cannot push apart

@@ -48,7 +48,8 @@ inline constexpr Real kMostPushed = 0.5;
       is_left ? "it was not taken back" : "h is too long, max_halvings cuts such steps");
 }
 
-/// What is wrong with a step at whose start bodies are deeper in each other than kMostPushed.
+/// What is wrong with a step at whose start a body is deeper in a mesh than kMostPushed: it may
+/// have come from behind.
 [[nodiscard]] inline std::string overlap_before_step(const dynamics::RigidBodies& bodies,
                                                      const collision::Contact& contact) {
   return fmt::format(

@@ -147,8 +147,7 @@ class StepJudge {
     dynamics::JointSlip slip;
     for (Index j = 0; j < elements_.joint_count; ++j) {
       machine_.joint_slip(j, constraint_time(), step_.joint_q, step_.v, slip);
-      if (elements_[elements_.joint(j)].dahl < 0)
-        add(slip.row, step_.friction[elements_.joint(j)]);
+      if (elements_[elements_.joint(j)].dahl < 0) add(slip.row, step_.friction[elements_.joint(j)]);
     }
     Real most = 0;
     for (std::size_t i = 0; i < work.size(); ++i)
