@@ -90,6 +90,8 @@ class RigidNewton::Work {
   void add_row(Index row);
   void scale();
   void add_weight(const Element& element, const Mat3& B, const Element& other);
+  template <int count>
+  void add_weight_of(const Element& element, const Mat3& B, const Element& other);
   void linearise_moment(const Element& element, const VecX& r, const VecX& u, Real alpha,
                         const VecX& centre, Mat3& B, Mat3& G);
   void to_nodes(const VecX& of_elements, VecX& of_nodes) const;
@@ -314,8 +316,16 @@ void RigidNewton::Work::scale() {
 /// H times velocities on the nodes.
 Vec3 RigidNewton::Work::rates(const Element& element, const VecX& of_nodes) const {
   Vec3 u = Vec3::Zero();
-  for (std::uint32_t i = element.begin; i < element.end; ++i)
-    u += sides_[i].rows * of_nodes.segment<6>(joints_.first(sides_[i].body));
+  for (std::uint32_t i = element.begin; i < element.end; ++i) {
+    const auto node = of_nodes.segment<6>(joints_.first(sides_[i].body));
+    if (element.count > 1) {
+      u += sides_[i].rows * node;
+      continue;
+    }
+    Real rate = 0;
+    for (int k = 0; k < 6; ++k) rate += sides_[i].rows(0, k) * node[k];
+    u[0] += rate;
+  }
   return u;
 }
 
@@ -450,14 +460,24 @@ void RigidNewton::Work::linearise_moment(const Element& element, const VecX& r, 
 /// Adds Hᵀ B H of one element, or of one and another one of the same bodies.
 void RigidNewton::Work::add_weight(const Element& element, const Mat3& B, const Element& other) {
   if (B.isZero(0)) return;
+  if (element.count == 1)
+    add_weight_of<1>(element, B, other);
+  else
+    add_weight_of<3>(element, B, other);
+}
+
+template <int count>
+void RigidNewton::Work::add_weight_of(const Element& element, const Mat3& B, const Element& other) {
   for (std::uint32_t i = element.begin; i < element.end; ++i) {
-    const Eigen::Matrix<Real, 6, 3> left = sides_[i].rows.transpose() * B;
+    const Eigen::Matrix<Real, 6, count> left =
+        sides_[i].rows.topRows<count>().transpose() * B.topLeftCorner<count, count>();
     for (std::uint32_t k = other.begin; k < other.end; ++k) {
       const Index a = sides_[i].body, b = sides_[k].body;
+      const auto weight = left.lazyProduct(sides_[k].rows.topRows<count>());
       if (a == b)
-        newton_.diagonal(a).topLeftCorner<6, 6>() += left * sides_[k].rows;
+        newton_.diagonal(a).topLeftCorner<6, 6>() += weight;
       else
-        newton_.block(a, b).topLeftCorner<6, 6>() += left * sides_[k].rows;
+        newton_.block(a, b).topLeftCorner<6, 6>() += weight;
     }
   }
 }
