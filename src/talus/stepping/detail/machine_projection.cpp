@@ -247,7 +247,12 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
   bool is_factorised = false;
   for (int k = 0;; ++k) {
     const dynamics::MachineMotion here = motion(state);
-    terms_.violations(state.time, here, open_);
+    if (k == 0) {  // the rows of a displacement, or of the verdict if there is none
+      take_constraints(state.time, here);
+      open_ = constraints_.value;
+    } else {
+      terms_.violations(state.time, here, open_);
+    }
     const Open open = open_by(open_);
     const Real beyond = beyond_limits(here, has_play, 0, nullptr);
     const Real worst = std::max(open.share, beyond);
