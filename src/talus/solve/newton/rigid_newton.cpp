@@ -89,9 +89,8 @@ class RigidNewton::Work {
                  const Row36& rows_b);
   void add_row(Index row);
   void scale();
-  void add_weight(const Element& element, const Mat3& B, const Element& other);
   template <int count>
-  void add_weight_of(const Element& element, const Mat3& B, const Element& other);
+  void add_weight(const Element& element, const Mat3& B, const Element& other);
   void linearise_moment(const Element& element, const VecX& r, const VecX& u, Real alpha,
                         const VecX& centre, Mat3& B, Mat3& G);
   void to_nodes(const VecX& of_elements, VecX& of_nodes) const;
@@ -247,9 +246,8 @@ void RigidNewton::Work::add_row(Index row) {
   rows.for_each_part(row, [&](const problem::RowPart& of) {
     const Index node = forest().node_of(of.body);
     if (node < 0) return;
-    Side side{node, Row36::Zero()};
-    side.rows.row(0) = of.part.transpose();
-    sides_.push_back(side);
+    sides_.push_back({node, Row36::Zero()});
+    sides_.back().rows.row(0) = of.part.transpose();
   });
   element.end = static_cast<std::uint32_t>(sides_.size());
   row_element_[static_cast<std::size_t>(row)] = element.first;
@@ -309,23 +307,14 @@ void RigidNewton::Work::scale() {
     element.upper /= gamma_ * element.scale;
     for (std::uint32_t i = element.begin; i < element.end; ++i) sides_[i].rows *= element.scale;
   }
-  B_.assign(elements_.size(), Mat3::Zero());
-  G_.assign(elements_.size(), Mat3::Zero());
+  for (std::vector<Mat3>* all : {&B_, &G_}) all->assign(elements_.size(), Mat3::Zero());
 }
 
 /// H times velocities on the nodes.
 Vec3 RigidNewton::Work::rates(const Element& element, const VecX& of_nodes) const {
   Vec3 u = Vec3::Zero();
-  for (std::uint32_t i = element.begin; i < element.end; ++i) {
-    const auto node = of_nodes.segment<6>(joints_.first(sides_[i].body));
-    if (element.count > 1) {
-      u += sides_[i].rows * node;
-      continue;
-    }
-    Real rate = 0;
-    for (int k = 0; k < 6; ++k) rate += sides_[i].rows(0, k) * node[k];
-    u[0] += rate;
-  }
+  for (std::uint32_t i = element.begin; i < element.end; ++i)
+    u += sides_[i].rates(element.count, of_nodes.segment<6>(joints_.first(sides_[i].body)));
   return u;
 }
 
@@ -395,11 +384,10 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
   e_.resize(r.size());
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const Element& element = elements_[i];
-    Mat3& B = B_[i];
-    B.setZero();
+    Mat3& B = B_[i].setZero();
     if (element.force >= 0) {
       linearise_moment(element, r, u, alpha, centre, B, G_[i]);
-      add_weight(element, G_[i], elements_[static_cast<std::size_t>(element.force)]);
+      add_weight<3>(element, G_[i], elements_[static_cast<std::size_t>(element.force)]);
     } else if (element.count == 1) {
       const Real x = r[element.first], own = proximal(element, alpha);
       const Real v = u[element.first] + own * (x - centre[element.first]);
@@ -426,7 +414,7 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
       }
       e_.segment<3>(element.first) = rhs;
     }
-    add_weight(element, B, element);
+    element.count == 1 ? add_weight<1>(element, B, element) : add_weight<3>(element, B, element);
   }
   if (!newton_.factorise()) return false;
   to_nodes(e_, step_);
@@ -458,16 +446,9 @@ void RigidNewton::Work::linearise_moment(const Element& element, const VecX& r, 
 }
 
 /// Adds Hᵀ B H of one element, or of one and another one of the same bodies.
+template <int count>
 void RigidNewton::Work::add_weight(const Element& element, const Mat3& B, const Element& other) {
   if (B.isZero(0)) return;
-  if (element.count == 1)
-    add_weight_of<1>(element, B, other);
-  else
-    add_weight_of<3>(element, B, other);
-}
-
-template <int count>
-void RigidNewton::Work::add_weight_of(const Element& element, const Mat3& B, const Element& other) {
   for (std::uint32_t i = element.begin; i < element.end; ++i) {
     const Eigen::Matrix<Real, 6, count> left =
         sides_[i].rows.topRows<count>().transpose() * B.topLeftCorner<count, count>();
