@@ -21,6 +21,9 @@ struct JointGeometry {
   [[nodiscard]] JointPlace place(const BodyMotion& A, const BodyMotion& B) const {
     return {J_A, J_B, A, B};
   }
+  [[nodiscard]] JointRates rates(const BodyMotion& A, const BodyMotion& B) const {
+    return {joint.body_a, joint.body_b, J_A, J_B, A, B};
+  }
   [[nodiscard]] JointFrames frames(const BodyMotion& A, const BodyMotion& B) const {
     return {joint.body_a, joint.body_b, J_A, J_B, A, B};
   }
@@ -61,7 +64,8 @@ struct JointGeometry {
 /// A function that is 0 where a turn is held, equal to the turn at first order. With (i, j, k)
 /// cyclic: if k alone is held −i_A · j_B; if k alone is free −j_A · k_B for i and i_A · k_B for j;
 /// if all are held those two for x and y, and −x_A · y_B for z.
-/// @param joint JointFrames; of a JointPlace the value alone. @param turn held (contract).
+/// @param joint JointFrames; of JointRates without the drift, of a JointPlace the value alone.
+/// @param turn held (contract).
 template <class Joint>
 [[nodiscard]] auto held_turn_terms(const Joint& joint, model::FreedomSet held,
                                    model::Freedom turn) {

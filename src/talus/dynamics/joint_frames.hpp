@@ -74,13 +74,29 @@ struct JointPlace {
       : J_A(A, in_a), J_B(B, in_b), offset(J_B.p - J_A.p) {}
 };
 
-/// The same in motion.
+/// The same in motion, as far as rows and rates go. The motions outlive it.
+struct JointRates : JointPlace {
+  Index body_a, body_b;  ///< of the rows
+  const BodyMotion &A, &B;
+  Vec3 velocity;  ///< u: of P_B as seen from A = Ṗ_B − v_A − ω_A × (P_B − p_A) [m/s]
+
+  JointRates(Index a, Index b, const FixedFrame& in_a, const FixedFrame& in_b,
+             const BodyMotion& motion_a, const BodyMotion& motion_b)
+      : JointPlace(in_a, in_b, motion_a, motion_b),
+        body_a(a),
+        body_b(b),
+        A(motion_a),
+        B(motion_b),
+        velocity(B.v + B.w.cross(J_B.arm) - A.v - A.w.cross(J_B.p - A.p)) {}
+};
+
+/// The same with what drifts need.
 struct JointFrames {
   Index body_a, body_b;  ///< of the rows
   BodyMotion A, B;
   FrameMotion J_A, J_B;
   Vec3 offset;        ///< d
-  Vec3 velocity;      ///< u: of P_B as seen from A = Ṗ_B − v_A − ω_A × (P_B − p_A) [m/s]
+  Vec3 velocity;      ///< u, as in JointRates [m/s]
   Vec3 acceleration;  ///< u̇ where v̇ = 0 [m/s²]
 
   JointFrames(Index a, Index b, const FixedFrame& in_a, const FixedFrame& in_b,
@@ -101,8 +117,10 @@ struct JointFrames {
 }
 
 /// A function whose gradient is a force on B along e at P_B, and its opposite on A.
-[[nodiscard]] inline RowTerms pushing(const JointFrames& joint, const Vec3& e, Real value,
-                                      Real rate, Real drift) {
+/// @param joint JointFrames, or JointRates: without a drift. So in turning().
+template <class Joint>
+[[nodiscard, gnu::always_inline]] inline RowTerms pushing(const Joint& joint, const Vec3& e,
+                                                          Real value, Real rate, Real drift = 0) {
   return {{joint.body_a, joint.body_b, -joined(e, (joint.J_B.p - joint.A.p).cross(e)),
            joined(e, (joint.J_B.p - joint.B.p).cross(e))},
           value,
@@ -111,8 +129,9 @@ struct JointFrames {
 }
 
 /// A function with the rate n · (ω_B − ω_A).
-[[nodiscard]] inline RowTerms turning(const JointFrames& joint, const Vec3& n, Real value,
-                                      Real drift) {
+template <class Joint>
+[[nodiscard, gnu::always_inline]] inline RowTerms turning(const Joint& joint, const Vec3& n,
+                                                          Real value, Real drift = 0) {
   return {{joint.body_a, joint.body_b, joined(Vec3::Zero(), -n), joined(Vec3::Zero(), n)},
           value,
           n.dot(joint.B.w - joint.A.w),
@@ -120,10 +139,14 @@ struct JointFrames {
 }
 
 /// e · d: how far P_B is from P_A along a direction of A. The lever of A is P_B − p_A, so that the
-/// rate is exact off the constraint too. Of a JointPlace, here and below: the value alone.
+/// rate is exact off the constraint too. Of a JointPlace, here and below: the value alone; of
+/// JointRates: without the drift.
 /// @param e unit, fixed in A, world axes.
 [[nodiscard]] inline Real along(const JointPlace& joint, const Vec3& e) {
   return e.dot(joint.offset);
+}
+[[nodiscard, gnu::always_inline]] inline RowTerms along(const JointRates& joint, const Vec3& e) {
+  return pushing(joint, e, e.dot(joint.offset), e.dot(joint.velocity));
 }
 [[nodiscard]] inline RowTerms along(const JointFrames& joint, const Vec3& e) {
   return pushing(joint, e, e.dot(joint.offset), e.dot(joint.velocity),
@@ -146,6 +169,10 @@ struct JointFrames {
 /// @param u_A, u_B unit, fixed in A and in B, world axes.
 [[nodiscard]] inline Real cosine(const JointPlace&, const Vec3& u_A, const Vec3& u_B) {
   return u_A.dot(u_B);
+}
+[[nodiscard, gnu::always_inline]] inline RowTerms cosine(const JointRates& joint, const Vec3& u_A,
+                                                         const Vec3& u_B) {
+  return turning(joint, u_B.cross(u_A), u_A.dot(u_B));
 }
 [[nodiscard]] inline RowTerms cosine(const JointFrames& joint, const Vec3& u_A, const Vec3& u_B) {
   const Vec3 n_rate = joint.B.w.cross(u_B).cross(u_A) + u_B.cross(joint.A.w.cross(u_A));

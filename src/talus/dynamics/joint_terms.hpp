@@ -11,7 +11,7 @@ namespace talus::dynamics {
 /// How many constraints a joint makes: 0 for ropes and joints with play.
 [[nodiscard]] int constraint_count(const model::SpatialJointKind& kind);
 
-/// Visits the terms of all held freedoms. @param joint JointFrames, or a JointPlace.
+/// Visits the terms of all held freedoms. @param joint JointFrames, JointRates or a JointPlace.
 template <class Joint, class Visit>
 void for_each_held(const Joint& joint, model::FreedomSet held, const Visit& visit) {
   for (int k = 0; k < 3; ++k)
@@ -28,17 +28,19 @@ void for_each_held(const Joint& joint, model::FreedomSet held, const Visit& visi
 /// as given: held displacements along x, y, z of J_A first, then held turns about x, y, z
 /// (held_turn_terms), which are those turns at first order; a multiplier is the force [N] or moment
 /// [N m] on B along that axis. Then a screw's own; a rod has one, ‖d‖ − L. O(1), no allocation.
-/// @param visit of RowTerms.
-template <class Visit>
+/// @tparam has_drift whether drifts are asked for. @param visit of RowTerms.
+template <bool has_drift = true, class Visit>
 void for_each_constraint(const JointGeometry& joint, const BodyMotion& A, const BodyMotion& B,
                          const Visit& visit) {
-  const JointFrames frames = joint.frames(A, B);
   const model::SpatialJointKind& kind = joint.joint.kind;
-  for_each_held(frames, joint.held, visit);
+  if constexpr (has_drift)
+    for_each_held(joint.frames(A, B), joint.held, visit);
+  else
+    for_each_held(joint.rates(A, B), joint.held, visit);
   if (std::holds_alternative<model::Screw>(kind)) {
-    visit(screw_terms(joint, frames));
+    visit(screw_terms(joint, joint.frames(A, B)));
   } else if (const auto* rod = std::get_if<model::Distance>(&kind)) {
-    RowTerms length = distance(frames);
+    RowTerms length = distance(joint.frames(A, B));
     length.value -= rod->length;
     visit(length);
   }

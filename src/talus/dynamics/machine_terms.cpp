@@ -150,23 +150,25 @@ bool MachineTerms::leaves_out_coupling(Index i, const MachineMotion& at) const {
   });
 }
 
-void MachineTerms::constraints(Real time, const MachineMotion& at,
-                               MachineConstraints& terms) const {
+template <bool has_drift>
+void MachineTerms::write_constraints(Real time, const MachineMotion& at,
+                                     MachineConstraints& terms) const {
   terms.rows.resize(to_size(first_coupling_));
   terms.couplings.resize(machine_.couplings.size());
   terms.value.resize(constraint_count_);
   terms.rate.resize(constraint_count_);
-  terms.drift.resize(constraint_count_);
+  if constexpr (has_drift) terms.drift.resize(constraint_count_);
   const auto take = [&](Index i, const RowTerms& own, const model::TimeValue& law) {
     terms.rows[to_size(i)] = own.row;
     terms.value[i] = own.value - law.value;
     terms.rate[i] = own.rate - law.rate;
-    terms.drift[i] = own.drift - law.acceleration;
+    if constexpr (has_drift) terms.drift[i] = own.drift - law.acceleration;
   };
   visit_constraints(
       time, at,
       [&](Index next, const JointGeometry& one, const BodyMotion& A, const BodyMotion& B) {
-        for_each_constraint(one, A, B, [&](const RowTerms& own) { take(next++, own, {}); });
+        for_each_constraint<has_drift>(one, A, B,
+                                       [&](const RowTerms& own) { take(next++, own, {}); });
       },
       take);
   for (Index i = 0; i < static_cast<Index>(machine_.couplings.size()); ++i) {
@@ -177,8 +179,18 @@ void MachineTerms::constraints(Real time, const MachineMotion& at,
         sum_of_coupling(i, at, [&](const JacobianRow& one, Real factor) { row.add(one, factor); });
     terms.value[first_coupling_ + i] = sum.value;
     terms.rate[first_coupling_ + i] = sum.rate;
-    terms.drift[first_coupling_ + i] = sum.drift;
+    if constexpr (has_drift) terms.drift[first_coupling_ + i] = sum.drift;
   }
+}
+
+void MachineTerms::constraints(Real time, const MachineMotion& at,
+                               MachineConstraints& terms) const {
+  write_constraints<true>(time, at, terms);
+}
+
+void MachineTerms::constraint_rates(Real time, const MachineMotion& at,
+                                    MachineConstraints& terms) const {
+  write_constraints<false>(time, at, terms);
 }
 
 void MachineTerms::violations(Real time, const MachineMotion& at, VecX& value) const {

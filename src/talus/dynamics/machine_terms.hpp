@@ -40,7 +40,7 @@ struct MachineConstraints {
   std::vector<MultibodyRow> couplings;  ///< Φ_q of the constraints after those, one per coupling
   VecX value;  ///< Φ of rows, then of couplings [m, rad]; of a driven angle in [−π, π]
   VecX rate;   ///< Φ̇ = Φ_q v + Φ_t
-  VecX drift;  ///< Φ̈ = Φ_q v̇ + drift
+  VecX drift;  ///< Φ̈ = Φ_q v̇ + drift, where it is asked for
 };
 
 /// The motion that a drive prescribes at a time [m, rad].
@@ -71,6 +71,8 @@ class MachineTerms {
   [[nodiscard]] Index constraint_count() const { return constraint_count_; }
   /// O(joints + drives + couplings). The terms of what is left out stay as they are.
   void constraints(Real time, const MachineMotion& at, MachineConstraints& terms) const;
+  /// The same without drifts, which stay as they are.
+  void constraint_rates(Real time, const MachineMotion& at, MachineConstraints& terms) const;
   /// Their values Φ alone, at a fraction of the cost.
   void violations(Real time, const MachineMotion& at, VecX& value) const;
   [[nodiscard]] RowRange rows_of_joint(Index joint) const {
@@ -177,6 +179,8 @@ class MachineTerms {
   template <class OfJoint, class OfDrive>
   void visit_constraints(Real time, const MachineMotion& at, const OfJoint& of_joint,
                          const OfDrive& of_drive) const;
+  template <bool has_drift>
+  void write_constraints(Real time, const MachineMotion& at, MachineConstraints& terms) const;
   /// Value, rate and drift of a coupling. @param add of the rows of its axes with their factors.
   template <class Add>
   [[nodiscard]] RowTerms sum_of_coupling(Index coupling, const MachineMotion& at,

@@ -5,28 +5,47 @@
 #include <limits>
 
 #include <talus/base/contract.hpp>
+#include <talus/linalg/detail/four.hpp>
 #include <talus/linalg/detail/with_constant.hpp>
 #include <talus/linalg/minimum_degree.hpp>
 
 namespace talus::linalg {
 namespace {
 
+using detail::Four;
+
+/// Numbers of a column of n in fours, the last of which may have idle lanes.
+template <Index n>
+inline constexpr Index kLanes = (n + 3) / 4 * 4;
+
+/// sum −= factor · a, columns of n numbers. @tparam is_last whether there may be none behind a;
+/// else three are read, for idle lanes.
+template <Index n, bool is_last>
+TALUS_INLINE void subtract_column(const Real* a, Real factor, Four* sum) {
+  for (Index i = 0; i < n; i += 4) {
+    Four part{};
+    if (is_last && i + 4 > n)
+      for (Index lane = i; lane < n; ++lane) part[lane - i] = a[lane];
+    else
+      detail::get(a + i, part);
+    sum[i / 4] -= part * factor;
+  }
+}
+
 /// C −= A B, columns of C and A with a stride: m×n, m×k and k×n numbers.
-/// @tparam rows m, columns are kept in registers, or 0: any; the same bits.
+/// @tparam rows m, or 0: any; the same bits.
 template <Index rows>
 TALUS_INLINE void subtract_product_of(Real* C, Index stride_c, const Real* A, Index stride_a,
                                       const Real* B, Index stride_b, Index m, Index n, Index k) {
   for (Index j = 0; j < n; ++j) {
     Real* const c = C + j * stride_c;
     if constexpr (rows > 0) {
-      Real sum[rows];
-      for (Index i = 0; i < rows; ++i) sum[i] = c[i];
-      for (Index l = 0; l < k; ++l) {
-        const Real factor = B[j * stride_b + l];
-        const Real* const a = A + l * stride_a;
-        for (Index i = 0; i < rows; ++i) sum[i] -= a[i] * factor;
-      }
-      for (Index i = 0; i < rows; ++i) c[i] = sum[i];
+      Four sum[kLanes<rows> / 4]{};
+      for (Index i = 0; i < rows; ++i) sum[i / 4][i % 4] = c[i];
+      for (Index l = 0; l + 1 < k; ++l)
+        subtract_column<rows, false>(A + l * stride_a, B[j * stride_b + l], sum);
+      subtract_column<rows, true>(A + (k - 1) * stride_a, B[j * stride_b + k - 1], sum);
+      for (Index i = 0; i < rows; ++i) c[i] = sum[i / 4][i % 4];
     } else {
       for (Index l = 0; l < k; ++l) {
         const Real factor = B[j * stride_b + l];
@@ -51,45 +70,59 @@ TALUS_WIDE_CLONE void subtract_product(Real* C, Index stride_c, const Real* A, I
   });
 }
 
-/// A ← A⁻¹, n×n by columns, by Gauss–Jordan elimination with pivots from the column; false where it
-/// is singular or not finite. @tparam rows n, or 0: any; the same bits. @param pivots n numbers to
-/// work with.
-template <Index rows>
-TALUS_INLINE bool invert_in_place_of(Real* A, Index n, Index* pivots) {
-  if constexpr (rows > 0) n = rows;
+/// A ← A⁻¹, n×n by columns with a stride, by Gauss–Jordan elimination with pivots from the column;
+/// false where it is singular or not finite. @param lanes numbers of a column that are computed,
+/// idle ones too: a constant, a multiple of 4, or n. @param pivots n numbers to work with.
+TALUS_INLINE bool invert_columns(Real* A, Index n, Index lanes, Index* pivots) {
   for (Index k = 0; k < n; ++k) {
-    Real* const own = A + k * n;
+    Real* const own = A + k * lanes;
     Index pivot = k;
     for (Index i = k + 1; i < n; ++i)
       if (std::abs(own[i]) > std::abs(own[pivot])) pivot = i;
     pivots[k] = pivot;
     if (!(std::abs(own[pivot]) > 0)) return false;  // NaN: false
     if (pivot != k)
-      for (Index j = 0; j < n; ++j) std::swap(A[j * n + k], A[j * n + pivot]);
+      for (Index j = 0; j < n; ++j) std::swap(A[j * lanes + k], A[j * lanes + pivot]);
     const Real inverse = 1 / own[k];
     own[k] = 0;
     for (Index j = 0; j < n; ++j) {
       if (j == k) continue;
-      Real* const column = A + j * n;
+      Real* const column = A + j * lanes;
       const Real factor = column[k] * inverse;
-      for (Index i = 0; i < n; ++i) column[i] -= own[i] * factor;
+      Index i = 0;
+      for (; i + 4 <= lanes; i += 4) {
+        Four rest, part;
+        detail::get(column + i, rest);
+        detail::get(own + i, part);
+        detail::put(rest - part * factor, column + i);
+      }
+      for (; i < lanes; ++i) column[i] -= own[i] * factor;
       column[k] = factor;
     }
-    for (Index i = 0; i < n; ++i) own[i] *= -inverse;
+    for (Index i = 0; i < lanes; ++i) own[i] *= -inverse;
     own[k] = inverse;
   }
-  Real sum = 0;
   for (Index k = n - 1; k >= 0; --k) {
-    Real* const own = A + k * n;
-    if (pivots[k] != k) std::swap_ranges(own, own + n, A + pivots[k] * n);
+    Real* const own = A + k * lanes;
+    if (pivots[k] != k) std::swap_ranges(own, own + lanes, A + pivots[k] * lanes);
   }
-  for (Index i = 0; i < n * n; ++i) sum += A[i];
-  return std::isfinite(sum);
+  return std::isfinite(Eigen::Map<const VecX>(A, n * lanes).sum());
 }
 
+/// The same without a stride; of most sizes in a copy whose columns are whole fours: the same bits.
 TALUS_WIDE_CLONE bool invert_in_place(Real* A, Index n, Index* pivots) {
-  return with_size(
-      n, [&]<Index rows>() TALUS_INLINE_LAMBDA { return invert_in_place_of<rows>(A, n, pivots); });
+  return with_size(n, [&]<Index rows>() TALUS_INLINE_LAMBDA {
+    if constexpr (rows == 0) {
+      return invert_columns(A, n, n, pivots);
+    } else {
+      constexpr Index lanes = kLanes<rows>;
+      Real copy[rows * lanes]{};
+      for (Index j = 0; j < rows; ++j) std::copy_n(A + j * rows, rows, copy + j * lanes);
+      if (!invert_columns(copy, rows, lanes, pivots)) return false;
+      for (Index j = 0; j < rows; ++j) std::copy_n(copy + j * lanes, rows, A + j * rows);
+      return true;
+    }
+  });
 }
 
 /// Who meets whom.

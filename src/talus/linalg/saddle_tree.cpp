@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include <talus/base/contract.hpp>
+#include <talus/linalg/detail/four.hpp>
 #include <talus/linalg/detail/with_constant.hpp>
 
 namespace talus::linalg {
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kStride = 8;  // of a column: six numbers and two that are 0
 
-using Four = double __attribute__((vector_size(32)));
+using detail::Four;
 
 /// A column.
 struct Eight {
@@ -22,13 +22,13 @@ struct Eight {
   /// Of numbers anywhere.
   TALUS_INLINE static Eight of(const Real* x) {
     Eight column;
-    std::memcpy(&column.low, x, sizeof(Four));
-    std::memcpy(&column.high, x + 4, sizeof(Four));
+    detail::get(x, column.low);
+    detail::get(x + 4, column.high);
     return column;
   }
   TALUS_INLINE void put(Real* x) const {
-    std::memcpy(x, &low, sizeof(Four));
-    std::memcpy(x + 4, &high, sizeof(Four));
+    detail::put(low, x);
+    detail::put(high, x + 4);
   }
   /// this + A x, x of as many numbers as A has columns.
   TALUS_INLINE void add_product(const Real* A, const Real* x, int columns) {

@@ -106,6 +106,14 @@ TEST(MachineTerms, RangesOfRows) {
   VecX alone;
   terms.violations(0, {bodies, {}}, alone);
   EXPECT_EQ(alone, all.value);
+  MachineConstraints first_order;
+  terms.constraint_rates(0, {bodies, {}}, first_order);
+  EXPECT_EQ(first_order.value, all.value);
+  EXPECT_EQ(first_order.rate, all.rate);
+  for (std::size_t i = 0; i < all.rows.size(); ++i) {
+    EXPECT_EQ(first_order.rows[i].a, all.rows[i].a);
+    EXPECT_EQ(first_order.rows[i].b, all.rows[i].b);
+  }
   Index next = 0;
   for (Index i = 0; i < 6; ++i) {
     const model::SpatialJoint& joint = machine.joints[std::size_t(i)];

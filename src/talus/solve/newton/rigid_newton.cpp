@@ -89,6 +89,7 @@ class RigidNewton::Work {
                  const Row36& rows_b);
   void add_row(Index row);
   void scale();
+  template <int count>
   void add_weight(const Element& element, const Mat3& B, const Element& other);
   void linearise_moment(const Element& element, const VecX& r, const VecX& u, Real alpha,
                         const VecX& centre, Mat3& B, Mat3& G);
@@ -245,9 +246,8 @@ void RigidNewton::Work::add_row(Index row) {
   rows.for_each_part(row, [&](const problem::RowPart& of) {
     const Index node = forest().node_of(of.body);
     if (node < 0) return;
-    Side side{node, Row36::Zero()};
-    side.rows.row(0) = of.part.transpose();
-    sides_.push_back(side);
+    sides_.push_back({node, Row36::Zero()});
+    sides_.back().rows.row(0) = of.part.transpose();
   });
   element.end = static_cast<std::uint32_t>(sides_.size());
   row_element_[static_cast<std::size_t>(row)] = element.first;
@@ -307,15 +307,14 @@ void RigidNewton::Work::scale() {
     element.upper /= gamma_ * element.scale;
     for (std::uint32_t i = element.begin; i < element.end; ++i) sides_[i].rows *= element.scale;
   }
-  B_.assign(elements_.size(), Mat3::Zero());
-  G_.assign(elements_.size(), Mat3::Zero());
+  for (std::vector<Mat3>* all : {&B_, &G_}) all->assign(elements_.size(), Mat3::Zero());
 }
 
 /// H times velocities on the nodes.
 Vec3 RigidNewton::Work::rates(const Element& element, const VecX& of_nodes) const {
   Vec3 u = Vec3::Zero();
   for (std::uint32_t i = element.begin; i < element.end; ++i)
-    u += sides_[i].rows * of_nodes.segment<6>(joints_.first(sides_[i].body));
+    u += sides_[i].rates(element.count, of_nodes.segment<6>(joints_.first(sides_[i].body)));
   return u;
 }
 
@@ -385,11 +384,10 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
   e_.resize(r.size());
   for (std::size_t i = 0; i < elements_.size(); ++i) {
     const Element& element = elements_[i];
-    Mat3& B = B_[i];
-    B.setZero();
+    Mat3& B = B_[i].setZero();
     if (element.force >= 0) {
       linearise_moment(element, r, u, alpha, centre, B, G_[i]);
-      add_weight(element, G_[i], elements_[static_cast<std::size_t>(element.force)]);
+      add_weight<3>(element, G_[i], elements_[static_cast<std::size_t>(element.force)]);
     } else if (element.count == 1) {
       const Real x = r[element.first], own = proximal(element, alpha);
       const Real v = u[element.first] + own * (x - centre[element.first]);
@@ -416,7 +414,7 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
       }
       e_.segment<3>(element.first) = rhs;
     }
-    add_weight(element, B, element);
+    element.count == 1 ? add_weight<1>(element, B, element) : add_weight<3>(element, B, element);
   }
   if (!newton_.factorise()) return false;
   to_nodes(e_, step_);
@@ -448,16 +446,19 @@ void RigidNewton::Work::linearise_moment(const Element& element, const VecX& r, 
 }
 
 /// Adds Hᵀ B H of one element, or of one and another one of the same bodies.
+template <int count>
 void RigidNewton::Work::add_weight(const Element& element, const Mat3& B, const Element& other) {
   if (B.isZero(0)) return;
   for (std::uint32_t i = element.begin; i < element.end; ++i) {
-    const Eigen::Matrix<Real, 6, 3> left = sides_[i].rows.transpose() * B;
+    const Eigen::Matrix<Real, 6, count> left =
+        sides_[i].rows.topRows<count>().transpose() * B.topLeftCorner<count, count>();
     for (std::uint32_t k = other.begin; k < other.end; ++k) {
       const Index a = sides_[i].body, b = sides_[k].body;
+      const auto weight = left.lazyProduct(sides_[k].rows.topRows<count>());
       if (a == b)
-        newton_.diagonal(a).topLeftCorner<6, 6>() += left * sides_[k].rows;
+        newton_.diagonal(a).topLeftCorner<6, 6>() += weight;
       else
-        newton_.block(a, b).topLeftCorner<6, 6>() += left * sides_[k].rows;
+        newton_.block(a, b).topLeftCorner<6, 6>() += weight;
     }
   }
 }

@@ -48,8 +48,8 @@ void LateContacts::measure(const model::State& before, const model::State& after
   bool is_any_moving = false;
   for (Index i = 0; i < count; ++i) {
     const Real shift = (after.position[i] - before.position[i]).norm();
-    const Real turn = before.orientation[i].angularDistance(after.orientation[i]);
-    if (shift + turn * bodies.turning_radius(i) <= least_way_) continue;
+    const auto turn = [&] { return before.orientation[i].angularDistance(after.orientation[i]); };
+    if (shift <= least_way_ && shift + turn() * bodies.turning_radius(i) <= least_way_) continue;
     still_[i] = 0;
     is_any_moving = true;
   }

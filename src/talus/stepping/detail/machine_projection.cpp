@@ -27,6 +27,39 @@ constexpr Index kFewLimits = 24;   // more are left to the driver, which solves 
 
 }  // namespace
 
+/// Bodies at rest at a state, with their constraints, which are taken there.
+void MachineStep::load(const model::State& at, const dynamics::MachineMotion& here,
+                       problem::RigidContact& problem) {
+  take_constraints(at.time, here);
+  problem.clear();
+  problem.bodies.resize(at.position.size());
+  problem.inverse_inertia.resize(at.position.size());
+  problem.length.resize(at.position.size());
+  for (Index i = 0; i < model_.body_count(); ++i) {
+    problem.bodies[i] = bodies_.free_velocity(i, at, 0);
+    problem.bodies[i].v = problem.bodies[i].s = Vec3::Zero();
+    problem.inverse_inertia[i] = bodies_.inverse_inertia(i, at);
+    problem.length[i] = bodies_.length(i);
+    if (!sleeps(i)) continue;
+    problem.bodies[i] = {};
+    problem.inverse_inertia[i].setZero();
+  }
+  rows_.clear();
+  add_constraints(constraints_, {}, false, problem.rows);
+}
+
+void MachineStep::add_rows_at_rest(const model::State& at, problem::RigidContact& problem) {
+  take_constraints(at.time, {motions(at), angles_});
+  rows_.clear();
+  problem.rows.clear();
+  add_constraints(constraints_, {}, false, problem.rows);
+  if (!asleep_.empty()) add_constraints(constraints_, {}, true, problem.rows);
+  for (Index i = 0; i < terms_.axis_count() && is_midpoint(); ++i)
+    if (const Real inertia = terms_.axis_law(i).armature; inertia > 0)
+      add_row(Row::Kind::axis, i, terms_.axis(i, {motions_, angles_}).row, 1, 0, 1 / inertia,
+              -BoundedRows::kFree, BoundedRows::kFree, problem.rows, -1);
+}
+
 /// How far the constraints are open: all of them, those too that depend on others.
 MachineStep::Open MachineStep::open_by(const VecX& value) const {
   Open open;
@@ -247,7 +280,12 @@ SolveReport MachineStep::project(model::State& state, bool has_play) {
   bool is_factorised = false;
   for (int k = 0;; ++k) {
     const dynamics::MachineMotion here = motion(state);
-    terms_.violations(state.time, here, open_);
+    if (k == 0) {  // the rows of a displacement, or of the verdict if there is none
+      take_constraints(state.time, here);
+      open_ = constraints_.value;
+    } else {
+      terms_.violations(state.time, here, open_);
+    }
     const Open open = open_by(open_);
     const Real beyond = beyond_limits(here, has_play, 0, nullptr);
     const Real worst = std::max(open.share, beyond);

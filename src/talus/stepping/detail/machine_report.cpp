@@ -1,6 +1,7 @@
 #include <talus/stepping/detail/machine_step.hpp>
 
 #include <algorithm>
+#include <utility>
 
 // What a machine reports of a step: how well its constraints hold, what joints, drives and the laws
 // of axes did.
@@ -48,11 +49,14 @@ certify::JointResidual MachineStep::judge(const model::State& end,
                                           std::span<const problem::BodyVelocity> velocity) {
   if (is_mask_new_) judge_rest(end);
   certify::JointResidual result;
-  list_all(step_constraints_, bias_, false);
+  if (std::exchange(is_step_listed_, false))
+    all_.bias = bias_;
+  else
+    list_all(step_constraints_, bias_, false);
   certifier_.judge_rates(all_, velocity, result);
-  terms_.constraints(end.time, motion(end), constraints_);
-  if (asleep_.empty()) judged_motions_ = motions_;
+  take_constraints(end.time, motion(end));
   list_all(constraints_, {}, false);
+  are_listed_ = asleep_.empty();
   judge_listed(velocity, result);
   if (asleep_.empty()) return result;
   const Index rank = result.rank + resting_.rank;

@@ -113,8 +113,8 @@ void MachineStep::take_rest(const model::State& state) {
   if (asleep_.empty()) return;
   load(state, motion(state), displacement_);
   const dynamics::MachineMotion here = {motions(state), angles_};
-  terms_.constraints(time_ + h_, here, step_constraints_);
-  terms_.constraints(time_ + h_, here, constraints_);
+  terms_.constraint_rates(time_ + h_, here, step_constraints_);
+  terms_.constraint_rates(time_ + h_, here, constraints_);
   rows_.clear();
   displacement_.rows.clear();
   add_constraints(step_constraints_, {}, true, displacement_.rows);

@@ -97,7 +97,7 @@ MachineStep::MachineStep(const model::Model& model, const dynamics::RigidBodies&
 /// Which function a constraint is does not depend on where the bodies are.
 void MachineStep::take_lengths() {
   const std::vector<dynamics::BodyMotion> anywhere(static_cast<std::size_t>(model_.body_count()));
-  terms_.constraints(0, {anywhere, angles_}, constraints_);
+  terms_.constraint_rates(0, {anywhere, angles_}, constraints_);
   length_.assign(static_cast<std::size_t>(terms_.constraint_count()), 1);
   row_length_ = length_;
   for (std::size_t j = 0; j < constraints_.rows.size(); ++j) {
@@ -242,12 +242,22 @@ void MachineStep::add_forces(const model::State& at, RigidContact& problem) {
   add_force(problem);
 }
 
-/// Whether all constraints of the last step were judged where bodies are, and how they move, now:
-/// then their terms are those of the rows, unless time or counted angles enter.
-bool MachineStep::are_judged_here() const {
+/// Whether the terms in constraints_ are those of all constraints where bodies are now, and as they
+/// move: into couplings counted angles enter, into drives the time.
+bool MachineStep::are_known_here(Real time) const {
   const model::SpatialMachine& machine = terms_.machine();
-  return machine.drives.empty() && machine.couplings.empty() && asleep_.empty() &&
-         moves_alike(motions_, judged_motions_);
+  return (machine.drives.empty() || time == known_time_) && machine.couplings.empty() &&
+         asleep_.empty() && moves_alike(motions_, known_motions_);
+}
+
+/// Computes them, unless they are known. @param here of motions_.
+void MachineStep::take_constraints(Real time, const dynamics::MachineMotion& here) {
+  if (are_known_here(time)) return;
+  terms_.constraint_rates(time, here, constraints_);
+  known_motions_.clear();
+  if (asleep_.empty()) known_motions_ = motions_;
+  known_time_ = time;
+  are_listed_ = false;
 }
 
 void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidContact& problem,
@@ -256,11 +266,15 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
   rows_.clear();
   const dynamics::MachineMotion here = motion(at);
   const Real middle = time_ + (1 - theta_) * h_, end = time_ + h_;
-  if (are_judged_here())
+  const Real now = is_midpoint() ? middle : end;
+  is_step_listed_ = false;
+  if (are_known_here(now)) {  // as the last step was judged
     std::swap(step_constraints_, constraints_);
-  else
-    terms_.constraints(is_midpoint() ? middle : end, here, step_constraints_);
-  judged_motions_.clear();
+    is_step_listed_ = std::exchange(are_listed_, false);
+    known_motions_.clear();
+  } else {
+    terms_.constraint_rates(now, here, step_constraints_);
+  }
   bias_.resize(static_cast<std::size_t>(terms_.constraint_count()));
   const auto two = step_constraints_.rows.size();
   for (std::size_t j = 0; j < bias_.size(); ++j) {
@@ -541,41 +555,6 @@ void MachineStep::set_friction_bounds(const VecX& bounds, RigidContact& problem)
     problem.rows.upper[j] = std::max(bounds[k], h_ * law.friction / row.length);
     problem.rows.lower[j] = -problem.rows.upper[j];
   });
-}
-
-/// Bodies at rest at a state, with their constraints, which are computed there.
-void MachineStep::load(const model::State& at, const dynamics::MachineMotion& here,
-                       RigidContact& problem) {
-  terms_.constraints(at.time, here, constraints_);
-  judged_motions_.clear();
-  problem.clear();
-  problem.bodies.resize(at.position.size());
-  problem.inverse_inertia.resize(at.position.size());
-  problem.length.resize(at.position.size());
-  for (Index i = 0; i < model_.body_count(); ++i) {
-    problem.bodies[i] = bodies_.free_velocity(i, at, 0);
-    problem.bodies[i].v = problem.bodies[i].s = Vec3::Zero();
-    problem.inverse_inertia[i] = bodies_.inverse_inertia(i, at);
-    problem.length[i] = bodies_.length(i);
-    if (!sleeps(i)) continue;
-    problem.bodies[i] = {};
-    problem.inverse_inertia[i].setZero();
-  }
-  rows_.clear();
-  add_constraints(constraints_, {}, false, problem.rows);
-}
-
-void MachineStep::add_rows_at_rest(const model::State& at, RigidContact& problem) {
-  terms_.constraints(at.time, {motions(at), angles_}, constraints_);
-  judged_motions_.clear();
-  rows_.clear();
-  problem.rows.clear();
-  add_constraints(constraints_, {}, false, problem.rows);
-  if (!asleep_.empty()) add_constraints(constraints_, {}, true, problem.rows);
-  for (Index i = 0; i < terms_.axis_count() && is_midpoint(); ++i)
-    if (const Real inertia = terms_.axis_law(i).armature; inertia > 0)
-      add_row(Row::Kind::axis, i, terms_.axis(i, {motions_, angles_}).row, 1, 0, 1 / inertia,
-              -BoundedRows::kFree, BoundedRows::kFree, problem.rows, -1);
 }
 
 bool MachineStep::is_inertia(Index row) const {

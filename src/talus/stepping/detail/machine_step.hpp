@@ -239,7 +239,8 @@ class MachineStep {
   void take_internal(const model::State& start);
   void find_owners();
   void list_laws();
-  [[nodiscard]] bool are_judged_here() const;
+  [[nodiscard]] bool are_known_here(Real time) const;
+  void take_constraints(Real time, const dynamics::MachineMotion& here);
   void take_lengths();
   [[nodiscard]] model::TimeValue value_of(const TimedLaw& law, Real time, Real h) const;
   void take_rest(const model::State& state);
@@ -325,13 +326,14 @@ class MachineStep {
   std::vector<unsigned char> asleep_;  // per body; empty: all are awake
   std::vector<Index> body_of_constraint_, body_of_axis_, body_of_element_;
   std::vector<TimedLaw> laws_;
-  std::vector<model::TimeValue> law_value_;                      // of each in the step
-  std::vector<Row> resting_rows_;                                // of what sleeps
-  std::vector<Real> resting_impulse_;                            // of each
-  certify::JointResidual resting_;                               // of its constraints
-  std::vector<dynamics::BodyMotion> motions_, step_motions_;     // last; where the step's rows are
-  std::vector<dynamics::BodyMotion> judged_motions_;             // where all of them were judged
-  std::vector<dynamics::BodyMotion> counted_motions_;            // where store() counted angles
+  std::vector<model::TimeValue> law_value_;                   // of each in the step
+  std::vector<Row> resting_rows_;                             // of what sleeps
+  std::vector<Real> resting_impulse_;                         // of each
+  certify::JointResidual resting_;                            // of its constraints
+  std::vector<dynamics::BodyMotion> motions_, step_motions_;  // last; where the step's rows are
+  std::vector<dynamics::BodyMotion> known_motions_;           // of constraints_; empty: unknown
+  std::vector<dynamics::BodyMotion> counted_motions_;         // where store() counted angles
+  Real known_time_ = 0;
   dynamics::MachineConstraints constraints_, step_constraints_;  // of the last rows; of the step's
   std::vector<bool> is_independent_;                             // per constraint
   std::vector<Real> length_;                           // that Φ of each is over; of turns 1
@@ -359,6 +361,8 @@ class MachineStep {
   VecX force_;
   certify::JointCertifier certifier_;
   problem::BoundedRows all_;     // constraints as they are judged
+  bool are_listed_ = false;      // all of constraints_ there
+  bool is_step_listed_ = false;  // all of step_constraints_, but for biases
   std::vector<Index> listed_;    // which constraint each of them is
   std::vector<Real> violation_;  // of each
 };

@@ -11,6 +11,15 @@ namespace talus::solve::detail {
 struct RigidSide {
   Index body = -1;  ///< of the forest; −1: immovable
   Eigen::Matrix<Real, 3, 6> rows = Eigen::Matrix<Real, 3, 6>::Zero();
+
+  /// rows · v of its body. @param count of the element's unknowns: with one the rest is 0.
+  template <class Velocity>
+  [[nodiscard]] Vec3 rates(int count, const Velocity& v) const {
+    if (count > 1) return rows * v;
+    Real rate = 0;
+    for (int k = 0; k < 6; ++k) rate += rows(0, k) * v[k];
+    return {rate, 0, 0};
+  }
 };
 
 /// The force of a contact, its moment, or a row in RigidNewton: its unknowns, sides, law.
