@@ -92,6 +92,30 @@ TEST(Resistance, BallHangsByCohesion) {
   }
 }
 
+// A sticky floor pulls what comes near, and does work on it; a ball that falls on one rebounds with
+// e, less what the pull takes in the steps in which it acts, and no step is refused for that work.
+TEST(Resistance, BallsReboundFromAStickyFloor) {
+  constexpr Real kPull = 1, kStep = 1e-3, kRestitution = 0.5, kDrop = 0.2;
+  for (const char* name : {"moreau_jean", "moreau_midpoint"}) {
+    test::World world(0.3, kRestitution);
+    world.add_floor();
+    const Index ball = world.add_sphere(0.1, Vec3(0, 0, 0.1 + kDrop));
+    world.model.laws[0].cohesion = kPull;
+    const auto scheme = make_scheme(world.model, test::options(name, 1e-8));
+    Real fastest = 0;
+    for (int step = 0; step < 1000; ++step) {
+      const auto report = scheme->step(world.state, kStep);
+      ASSERT_TRUE(report.is_certified()) << name << ", step " << step << ": " << report.detail;
+      fastest = std::max(fastest, world.state.velocity[ball].z());
+    }
+    // Pulls of some steps, and gravity in the step of the impact.
+    const Real mass = world.model.bodies[ball].mass;
+    const Real rebound = kRestitution * std::sqrt(2 * kG * kDrop);
+    EXPECT_NEAR(fastest, rebound, 3 * kStep * (kPull / mass + kG)) << name;
+    EXPECT_NEAR(world.state.velocity[ball].norm(), 0, 1e-9) << name;
+  }
+}
+
 // Friction counts the pull also where nothing else presses: without gravity a block that slides on
 // a floor that pulls it with c at each of four corners stops after v m/(4 μ c).
 TEST(Resistance, CohesionBrakesWithoutGravity) {

@@ -38,6 +38,7 @@ class WorkOfContacts {
         islands_(static_cast<Index>(bodies_.size())),
         work_(bodies_.size(), 0),
         size_(work_) {
+    problem::apply_pulls(problem, before_);
     for (Index c = 0; c < problem.contact_count(); ++c) push(c);
     push_rows();
     for (Index j = 0; j < problem.rows.size(); ++j) push_row(j, alone.impulse[j], before_);
@@ -67,6 +68,12 @@ class WorkOfContacts {
   [[nodiscard]] bool moves(Index body) const { return problem_.bodies[body].inverse_mass > 0; }
   void join(Index a, Index b) {
     if (moves(a) && moves(b)) islands_.join(a, b);
+  }
+
+  /// r + c n.
+  [[nodiscard]] Vec3 pressing(Index contact) const {
+    return problem::impulse_of(problem_, impulse_, contact) +
+           problem::cohesion_of(problem_, contact) * problem::view(problem_, contact).normal;
   }
 
   void push(Index contact) {
@@ -135,7 +142,7 @@ class WorkOfContacts {
     return motion;
   }
   void add(Index contact) {
-    const Vec3 r = problem::impulse_of(problem_, impulse_, contact), m = moment(contact);
+    const Vec3 r = pressing(contact), m = moment(contact);
     if (r.isZero(0) && m.isZero(0)) return;
     const ContactView at = problem::view(problem_, contact);
     const PointMotion before = motion(at, before_), after = motion(at, bodies_);

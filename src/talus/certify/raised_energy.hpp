@@ -23,6 +23,8 @@ struct MachineAlone {
 /// less what rounding makes of velocities; 0 where no island's energy is raised. Without
 /// restitution no law of contact or axis raises it, whatever the other rows do.
 ///
+/// The pull of cohesion is a force: r is r + c n, and v_free has the pulls −c n.
+///
 /// Velocities are formed anew, v' = v_free + M⁻¹ (Jᵀ r + Jᵀ m + Σ partᵀ λ). With a machine v_free
 /// are the velocities that its other rows, joints, springs, motors, alone lead to: between them and
 /// v' these do no work but to and fro, where without their impulses a lever that gravity presses

@@ -371,12 +371,26 @@ Mat3 local_basis(const RigidContact& problem, Index contact, FrameRule frame_rul
   return resistance_frame(own, *resistance) * axes_of(*resistance, own.friction).asDiagonal();
 }
 
+}  // namespace
+
 Real cohesion_of(const RigidContact& problem, Index contact) {
   const Resistance* resistance = resistance_of(problem, contact);
   return resistance == nullptr ? 0 : resistance->cohesion;
 }
 
-}  // namespace
+void apply_pulls(const RigidContact& problem, std::span<BodyVelocity> velocity) {
+  for (Index c = problem.central.size(); c < problem.contact_count(); ++c) {
+    const Real cohesion = cohesion_of(problem, c);
+    if (cohesion == 0) continue;
+    const GeneralContact& contact = problem.general[c - problem.central.size()];
+    const Vec3 pull = cohesion * contact.normal;
+    BodyVelocity &a = velocity[contact.body_a], &b = velocity[contact.body_b];
+    a.v += a.inverse_mass * pull;
+    a.s += problem.inverse_inertia[contact.body_a] * contact.arm_a.cross(pull);
+    b.v -= b.inverse_mass * pull;
+    b.s -= problem.inverse_inertia[contact.body_b] * contact.arm_b.cross(pull);
+  }
+}
 
 LocalContact local_contact(const RigidContact& problem, Index contact, FrameRule frame_rule) {
   const ContactView seen = view(problem, contact);

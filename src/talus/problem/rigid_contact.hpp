@@ -182,6 +182,12 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
 void set_impulse(const RigidContact& problem, Index contact, const Vec3& r,
                  ContactImpulses& impulse);
 
+/// c of one contact, counted central ones first [N·s].
+[[nodiscard]] Real cohesion_of(const RigidContact& problem, Index contact);
+/// Adds the pulls of cohesion to the bodies' velocities, v −= M⁻¹ Jᵀ c n: with them as forces a
+/// contact's law is that of the impulse r + c n, which does not pull.
+void apply_pulls(const RigidContact& problem, std::span<BodyVelocity> velocity);
+
 /// Changes what is added to the normal relative velocity of one contact [m/s].
 void set_bias(RigidContact& problem, Index contact, Real bias);
 

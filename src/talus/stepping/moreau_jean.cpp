@@ -362,8 +362,14 @@ bool MoreauScheme::has_missed(const model::State& state, Real h) {
 }
 
 const AloneMotion& MoreauScheme::move_alone() {
-  alone_ = machine_ ? machine_->move_alone(problem_, solution_.impulse.row)
-                    : AloneMotion{problem_.bodies, {}, {}, {}, {}};
+  std::span<const problem::BodyVelocity> velocity = problem_.bodies;
+  if (!problem_.resistance.empty()) {
+    pulled_ = problem_.bodies;
+    problem::apply_pulls(problem_, pulled_);
+    velocity = pulled_;
+  }
+  alone_ = machine_ ? machine_->move_alone(problem_, velocity, solution_.impulse.row)
+                    : AloneMotion{velocity, {}, {}, {}, {}};
   return alone_;
 }
 

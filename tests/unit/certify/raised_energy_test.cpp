@@ -57,6 +57,24 @@ TEST(RaisedEnergy, OfABallThatRebounds) {
   }
 }
 
+// The pull of cohesion, c, is a force: the floor pulls a ball that comes at 3 m/s to it, r = −c,
+// and does work without a law broken. It is taken off the impulse, r + c, and put to the velocity
+// before, −3 − c/m; a rebound with e of that raises the energy beyond e = 1 as it does without.
+TEST(RaisedEnergy, CohesionIsAForce) {
+  constexpr Real kPull = 0.4;
+  Fall fall;
+  fall.problem.resistance.resize(1);
+  fall.problem.resistance[0].cohesion = kPull;
+  fall.impulse.moment.push_back(Vec3::Zero());
+  fall.strike(-kPull);
+  EXPECT_EQ(fall.raised(), 0);
+  const Real speed = 3 + kPull / 2;
+  for (const Real e : {0.0, 1.0, 1.5, 3.0}) {
+    fall.strike(2 * (1 + e) * speed - kPull);
+    EXPECT_NEAR(fall.raised(), std::max(Real(0), (e - 1) / (e + 1)), 1e-12) << e;
+  }
+}
+
 // Who does the work makes no difference: half of the impulse from a limit, and the sum is the same;
 // dry friction takes away what a rebound adds.
 TEST(RaisedEnergy, LimitsAndFrictionAreAsContacts) {

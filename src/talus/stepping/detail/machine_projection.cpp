@@ -190,10 +190,11 @@ bool MachineStep::correct_within(const BoundedRows& limits) {
 }
 
 AloneMotion MachineStep::move_alone(const problem::RigidContact& problem,
+                                    std::span<const problem::BodyVelocity> velocity,
                                     std::span<const Real> impulse) {
   const BoundedRows& rows = problem.rows;
   displacement_.clear();
-  displacement_.bodies = problem.bodies;
+  displacement_.bodies.assign(velocity.begin(), velocity.end());
   displacement_.inverse_inertia = problem.inverse_inertia;
   displacement_.length = problem.length;
   alone_impulse_.assign(step_rows_.size(), 0);

@@ -112,10 +112,12 @@ class MachineStep {
   void friction_bounds(const problem::ContactImpulses& answer, VecX& bounds) const;
   /// Writes them into a problem. @param bounds none is below h times the friction that is given.
   void set_friction_bounds(const VecX& bounds, problem::RigidContact& problem) const;
-  /// What constraints, springs, armatures and motors alone make of the free velocities of the
-  /// problem of the step: motors at a bound in an answer with the impulse that they have there.
-  /// @param impulse of the rows in that answer. @return as it is until the next call.
+  /// What constraints, springs, armatures and motors of the problem of the step alone make of
+  /// velocities: motors at a bound in an answer with the impulse that they have there.
+  /// @param velocity of the bodies. @param impulse of the rows in that answer. @return as it is
+  /// until the next call.
   [[nodiscard]] AloneMotion move_alone(const problem::RigidContact& problem,
+                                       std::span<const problem::BodyVelocity> velocity,
                                        std::span<const Real> impulse);
   /// Takes the biases of reflected constraints as they have become in the problem of the step.
   void take_biases(const problem::RigidContact& problem);

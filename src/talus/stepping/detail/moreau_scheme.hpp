@@ -175,6 +175,7 @@ class MoreauScheme : public MoreauStep {
   UnmetContacts unmet_;
   std::optional<MiddleContacts> middle_;  // of the midpoint rule
   MachineSettler settler_;
+  std::vector<problem::BodyVelocity> pulled_;  // of the problem's bodies, with pulls of cohesion
   AloneMotion alone_;     // without contacts and what resists as they do: joints, springs, motors
   model::State coasted_;  // where Jean's rule takes the machine's rows, θ < 1
   const model::State* place_ = nullptr;                 // where either rule takes them
