@@ -270,10 +270,18 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
   const std::string reason = stepping::unsupported(scene.model, scene.scheme);
   if (reason.empty()) return;
   const std::string setting = setting_that_helps(scene);
+  const bool is_of_cell = reason.find("periodic") != std::string::npos;
   std::string hint;
   if (const std::string others = scene.model.spatial_machine ? supporting_schemes(scene) : "";
       !others.empty()) {
     hint = "take " + others;
+  } else if (is_of_cell) {
+    stepping::SchemeOptions other = scene.scheme;
+    other.scheme = "moreau_jean";
+    hint = stepping::unsupported(scene.model, other).empty() ? "take moreau_jean"
+           : scene.model.dimension == 2
+               ? "remove periodic, or take moreau_jean and discs without joints"
+               : "take moreau_jean, or remove periodic";
   } else if (scene.model.dimension == 2) {
     stepping::SchemeOptions other = scene.scheme;
     other.scheme = "event_driven";
@@ -296,7 +304,10 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
   } else {
     hint = "set these coefficients to 0, or take moreau_jean";
   }
-  problems.add(spec.has("scheme") ? spec.scheme.place : spec.place, reason, hint);
+  problems.add(spec.has("scheme")            ? spec.scheme.place
+               : is_of_cell && spec.periodic ? spec.periodic->place
+                                             : spec.place,
+               reason, hint);
 }
 
 Scene read(const fs::path& main_file, std::optional<std::string> text, const Overrides& overrides) {
@@ -315,12 +326,13 @@ Scene read(const fs::path& main_file, std::optional<std::string> text, const Ove
   take_record(files.scene.record, scene);
   take_law(files, scene, problems);
   if (problems.empty()) build_probes(files.scene.probes, scene, problems);
+  // First: how long a cell must be does not matter where the scheme supports none.
+  if (problems.empty()) check_scheme(scene, files.scene, problems);
   if (problems.empty())
     check_periodic(
         scene, [&](Index body) -> const Place& { return place_of(body, scene, files); }, problems);
   if (problems.empty()) check_overlaps(scene, files, problems);
   if (problems.empty()) check_contradictions(scene, files, problems);
-  if (problems.empty()) check_scheme(scene, files.scene, problems);
   problems.throw_if_any();
   const std::vector<RobotNote>& notes = files.report.notes();
   scene.robot_notes.insert(scene.robot_notes.begin(), notes.begin(), notes.end());

@@ -100,13 +100,18 @@ void Problems::throw_if_any() {
   if (!empty()) throw InputError(std::move(diagnostics_));
 }
 
+std::string_view line_of(std::string_view text, int line) {
+  const std::size_t start = line_start(text, line);
+  std::string_view found = text.substr(start, text.find('\n', start) - start);
+  if (!found.empty() && found.back() == '\r') found.remove_suffix(1);
+  return found;
+}
+
 Diagnostic diagnostic_at(const std::filesystem::path& path, std::string_view text, int line,
                          int column) {
   Diagnostic diagnostic{{path.string(), line, column}, "", "", "", ""};
   if (line <= 0) return diagnostic;
-  const std::size_t start = line_start(text, line);
-  std::string_view excerpt = text.substr(start, text.find('\n', start) - start);
-  if (!excerpt.empty() && excerpt.back() == '\r') excerpt.remove_suffix(1);
+  const std::string_view excerpt = line_of(text, line);
   const std::string_view before = excerpt.substr(0, column > 0 ? column - 1 : 0);
   diagnostic.position.column =
       column - static_cast<int>(std::count_if(before.begin(), before.end(), is_continuation_byte));

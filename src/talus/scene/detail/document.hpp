@@ -83,6 +83,9 @@ class Problems {
 /// Whether read_text would take these bytes.
 [[nodiscard]] bool is_text(std::string_view bytes);
 
+/// A line of a text, without its end. @param line from 1.
+[[nodiscard]] std::string_view line_of(std::string_view text, int line);
+
 /// A diagnostic about a place in a text, with the line it is on. @param line, column from 1, the
 /// column in bytes.
 [[nodiscard]] Diagnostic diagnostic_at(const std::filesystem::path& path, std::string_view text,

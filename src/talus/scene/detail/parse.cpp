@@ -213,6 +213,11 @@ bool refuse_deep_brackets(const Document& document, Problems& problems) {
   return false;
 }
 
+/// YAML indents by blanks alone, and an excerpt shows both alike.
+bool is_indented_by_tabs(std::string_view line) {
+  return line.substr(0, line.find_first_not_of(" \t")).find('\t') != std::string_view::npos;
+}
+
 }  // namespace
 
 void parse(Document& document, Problems& problems) {
@@ -238,9 +243,11 @@ void parse(Document& document, Problems& problems) {
                  "lists or mappings nested too deeply");
   } catch (const YAML::Exception& error) {
     document.root = nullptr;
-    problems.add(document, error.mark.line + 1, error.mark.column + 1, "",
-                 "not valid YAML: " + error.msg,
-                 "check the indentation, the brackets and the quotes near this place");
+    const int line = error.mark.line + 1;
+    problems.add(document, line, error.mark.column + 1, "", "not valid YAML: " + error.msg,
+                 is_indented_by_tabs(line_of(document.text, line))
+                     ? "write blanks in place of the tabs that this line begins with"
+                     : "check the indentation, the brackets and the quotes near this place");
   }
 }
 

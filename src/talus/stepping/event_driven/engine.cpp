@@ -11,7 +11,7 @@
 #include <talus/stepping/event_driven/baumgarte.hpp>
 
 // Internal steps. Where in them an event is: event_location.cpp; what happens there:
-// engine_events.cpp.
+// engine_events.cpp, and at kinks of laws of time: engine_kinks.cpp.
 
 namespace talus::stepping::event_driven {
 
@@ -31,6 +31,14 @@ constexpr Real kPowerShare = 1e-3;        // of the step, in which the power is 
 constexpr Real kBetween = 2;              // of the power at the ends, for that in between
 constexpr Real kIntegrationErrors = 100;  // of the tolerance, for what has error control let pass
 constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
+
+/// As near before a kink as a step that ends there, t + h with its rounding, is sure not to reach
+/// it: at the kink itself velocities are those after it.
+Real just_before(Real kink, Real time) {
+  constexpr Real kRoundings = 4;
+  return kink - kRoundings * std::numeric_limits<Real>::epsilon() *
+                    std::max(std::abs(kink), std::abs(time));
+}
 
 std::unique_ptr<Integrator> make_integrator(const MachineOptions& options) {
   if (options.integrator == "rk4") return make_rk4();
@@ -194,9 +202,15 @@ Real Engine::error_of_step(Real h) {
 bool Engine::take_step(Real end, Outcome& outcome) {
   const bool is_adaptive = options_.integrator == "adaptive";
   Real stop = next_grid_time(end);
-  const Real corner = machine_.next_kink(time_);
-  const bool is_corner = corner <= stop;
-  if (is_corner) stop = corner;
+  const Real kink = machine_.next_kink(time_);
+  const bool is_to_kink = kink <= stop;
+  if (is_to_kink) {
+    stop = just_before(kink, time_);
+    if (stop <= time_) {
+      pass_kink(kink, end, outcome);
+      return outcome.status != SolveStatus::numerical_error;
+    }
+  }
   Real h = stop - time_;
   bool is_whole = true;
   if (is_adaptive && step_ > 0 && step_ < h) {
@@ -247,12 +261,7 @@ bool Engine::take_step(Real end, Outcome& outcome) {
     return true;  // the events are handled by advance()
   }
   accept(h, is_whole ? stop : time_ + h, outcome);
-  if (is_corner && is_whole) {  // rates jump
-    refresh();
-    integrator_->restart();
-    if (time_ < end) add_event(EventKind::kink, -1);
-    see_targets(outcome);
-  }
+  if (is_to_kink && is_whole) pass_kink(kink, end, outcome);
   return outcome.status != SolveStatus::numerical_error;
 }
 
@@ -294,7 +303,7 @@ Outcome Engine::advance(Real end) {
   // Also where the rates are known: a run that is taken up here starts no otherwise.
   functions_.forget_depths();
   refresh();
-  if (!is_lost_) see_targets(outcome);
+  if (!is_lost_) see_commands(outcome);
   if (outcome.status == SolveStatus::numerical_error) return outcome;
   while (time_ < end) {
     fired_.clear();

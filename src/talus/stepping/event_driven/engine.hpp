@@ -32,6 +32,7 @@ struct Outcome {
 
 struct Touching;
 struct ImpulsiveStep;
+struct RowRate;
 
 /// The event-driven motion of a machine in the plane or in space: smooth phases, and what happens
 /// between them.
@@ -112,8 +113,10 @@ class Engine {
   [[nodiscard]] Real power(Real time, const Point& x, const Rate& rate, Real h) const;
   void judge_energy(Real h, Outcome& outcome) const;
   void begin(Outcome& outcome);
+  [[nodiscard]] laws::Modes no_contact() const;
   void handle_events(Outcome& outcome);
   struct EventContext;
+  void resolve(EventContext& now, Outcome& outcome);
   void sort_fired(EventContext& now);
   [[nodiscard]] Touching find_touching(EventContext& now) const;
   [[nodiscard]] bool apply_impact(const Touching& touching, EventContext& now, Outcome& outcome);
@@ -122,7 +125,12 @@ class Engine {
   void collide(EventContext& now, Outcome& outcome);
   void close_series(EventContext& now, Index contact, Real limit);
   void query_frictions(EventContext& now);
-  void see_targets(Outcome& outcome);
+  void list_rates(std::vector<RowRate>& rates) const;
+  void pass_kink(Real kink, Real end, Outcome& outcome);
+  void see_commands(Outcome& outcome);
+  [[nodiscard]] bool is_overtaken(Index e) const;
+  void take_given_rates();
+  void resolve_jump(Outcome& outcome);
   void solve_modes(EventContext& now, Outcome& outcome);
   [[nodiscard]] EventContext event_context() const;
   [[nodiscard]] bool find_modes(const EventContext& now, ModeSolution& solution, Outcome& outcome);

@@ -153,6 +153,11 @@ void Engine::handle_events(Outcome& outcome) {
     impulsive_step(outcome);
     return;
   }
+  resolve(now, outcome);
+}
+
+/// What follows from what is known at an event: impacts, then the modes of a new phase.
+void Engine::resolve(EventContext& now, Outcome& outcome) {
   machine_.take_mass(x_.q);
   v_before_ = x_.v;
   energy_before_ = energy();
@@ -174,16 +179,22 @@ Outcome Engine::start(Real time, const Point& x) {
   return outcome;
 }
 
+/// Modes in which nothing touches and nothing rubs.
+laws::Modes Engine::no_contact() const {
+  laws::Modes modes;
+  modes.normal.assign(static_cast<std::size_t>(elements_.contact_count), laws::NormalMode::open);
+  modes.friction.assign(elements_.list.size(), laws::FrictionMode::none);
+  modes.impact_rate.assign(static_cast<std::size_t>(elements_.contact_count), 0);
+  return modes;
+}
+
 /// Modes from nothing but q and v, these moved onto the constraints first where they are kept
 /// there.
 void Engine::begin(Outcome& outcome) {
   is_lost_ = false;
   repeated_ = 0;
   speed_scale_ = std::sqrt(2 * machine_.kinetic_energy(x_.q, x_.v));
-  laws::Modes modes;
-  modes.normal.assign(static_cast<std::size_t>(elements_.contact_count), laws::NormalMode::open);
-  modes.friction.assign(elements_.list.size(), laws::FrictionMode::none);
-  modes.impact_rate.assign(static_cast<std::size_t>(elements_.contact_count), 0);
+  const laws::Modes modes = no_contact();
   set_modes(modes);
   if (options_.stabilisation == "projection") projection_.apply(time_, modes, x_);
   refresh();
@@ -259,29 +270,6 @@ void Engine::query_frictions(EventContext& now) {
     const Index e = elements_.joint(j);
     set_mode(e, slip.row, slip.slip, modes.friction[e] == laws::FrictionMode::none);
   }
-}
-
-/// Finds those anew whose target has jumped, by a kink of its law or a command: a friction that
-/// holds what is no longer at rest, or that resists the other way.
-void Engine::see_targets(Outcome& outcome) {
-  EventContext now = event_context();
-  bool has_jumped = false;
-  for (Index j = 0; j < elements_.joint_count; ++j) {
-    const Index e = elements_.joint(j);
-    laws::FrictionMode& mode = now.query.modes.friction[e];
-    if (elements_.list[e].is_pressed || mode == laws::FrictionMode::none) continue;
-    dynamics::JointSlip slip;
-    machine_.joint_slip(j, time_, x_.q, x_.v, slip);
-    const Real rest = rest_speed(slip.row), s = sign_of(mode);
-    if (s == 0 ? std::abs(slip.slip) <= rest : s * slip.slip >= -rest) continue;
-    mode = laws::FrictionMode::none;
-    has_jumped = true;
-  }
-  if (!has_jumped) return;
-  v_before_ = x_.v;
-  energy_before_ = energy();
-  query_frictions(now);
-  solve_modes(now, outcome);
 }
 
 void Engine::solve_modes(EventContext& now, Outcome& outcome) {
