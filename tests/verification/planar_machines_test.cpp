@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <talus/dynamics/energy.hpp>
+
 #include "support/mechanism.hpp"
 
 // Joints, drives and ropes of planar machines in the time-stepping schemes.
@@ -191,6 +193,45 @@ struct Bouncer : Mechanism {
     machine->visual_only.clear();
   }
 };
+
+// Nor where contacts persist on what turns: a disc that slides without friction along an arm, which
+// swings freely about a pin, keeps the energy and the angular momentum to second order. Impulses
+// that turn with the arm were taken for some that raise the energy, and of Moreau's own rule, of
+// first order, which lost 3e-3 of the energy at 2 ms.
+TEST(MoreauMidpoint, SlidingOnAnArmThatTurnsIsOfSecondOrder) {
+  constexpr Real kRadius = 0.05, kHalf = 0.05, kStart = 0.3, kSpeed = 1, kSpin = 3, kArm = 1;
+  struct Lost {
+    Real energy, momentum;
+  };
+  const auto lost_at = [&](Real h) {
+    Mechanism swing(0);
+    swing.model.laws = {model::InterfaceLaw{}};
+    const Index arm = swing.add(3, kArm, {0, 0});
+    const Real over = kRadius + kHalf;
+    const Index disc = swing.add(2, kRadius * kRadius, {kStart, over});
+    swing.add_pin(0, arm, Vec2::Zero());
+    swing.model.bodies[arm].shape = geometry::Box{{8, kHalf, 1}};
+    swing.model.bodies[disc].shape = geometry::Sphere{kRadius};
+    swing.machine->visual_only = {0};
+    swing.state.angular_velocity[arm].z() = kSpin;
+    swing.state.angular_velocity[disc].z() = kSpin;
+    swing.state.velocity[disc] = {kSpeed - kSpin * over, kSpin * kStart, 0};
+    const auto momentum = [&] {
+      const Vec3 turning = swing.state.position[disc].cross(swing.state.velocity[disc]);
+      return 2 * turning.z() + kArm * swing.state.angular_velocity[arm].z() +
+             kRadius * kRadius * swing.state.angular_velocity[disc].z();
+    };
+    const Real energy = dynamics::energy(swing.model, swing.state).total(), start = momentum();
+    (void)run(swing, midpoint(), h, static_cast<int>(std::lround(0.5 / h)));
+    EXPECT_GT(swing.state.position[disc].head<2>().norm(), 1) << "it slides outwards";
+    return Lost{1 - dynamics::energy(swing.model, swing.state).total() / energy,
+                1 - momentum() / start};
+  };
+  const Lost coarse = lost_at(4e-3), fine = lost_at(2e-3);
+  EXPECT_LT(std::abs(fine.energy), 5e-6);
+  EXPECT_NEAR(coarse.energy / fine.energy, 4, 0.4);
+  EXPECT_LT(std::abs(fine.momentum), 1e-12);
+}
 
 // An impact with restitution in both directions and enough friction: γ_N' = −ε_N γ_N and
 // γ_T' = −ε_T γ_T, a superball that comes back with reversed spin.

@@ -64,7 +64,8 @@ struct StepProblem {
   bool is_midpoint = false;  ///< forces do the work of the mean velocity
   problem::SparseMatrix G;   ///< row by row
   VecX b;
-  VecX turn;  ///< of b: what rows have besides J v (planar_step_contact.hpp)
+  VecX turn;   ///< of b: what rows have besides J v (planar_step_contact.hpp)
+  VecX start;  ///< J v of the velocities before the step, with these rows
   std::vector<StepNormal> normals;
   std::vector<StepFriction> frictions;
   VecX lambda;  ///< impulses of the constraints without Λ

@@ -205,7 +205,9 @@ std::vector<PlanarPushOut::Taken> PlanarMoreauScheme::taken(Real h) const {
   for (const Active& a : active_)
     if (rule_ == MoreauRule::midpoint && model::is_rigid(machine_->law(a.contact).normal))
       all.push_back({a.contact, a.terms.normal, a.terms.direction,
-                     a.terms.gap + theta_ * h * (a.turn.normal + a.terms.normal.times(next_v_))});
+                     a.terms.gap + theta_ * h *
+                                       (restitution_share_[a.contact] * a.turn.normal +
+                                        a.terms.normal.times(next_v_))});
   return all;
 }
 

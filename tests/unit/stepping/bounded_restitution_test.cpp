@@ -44,6 +44,7 @@ struct Strike {
     problem.G = MatX(J * inverse_mass.asDiagonal() * J.transpose()).sparseView();
     problem.b = J * v;
     problem.turn = VecX::Zero(problem.b.size());
+    problem.start = problem.b;
     problem.L = MatX(0, 2 * n);
     elements.resize(corners.size());
     for (Index i = 0; i < n; ++i) {

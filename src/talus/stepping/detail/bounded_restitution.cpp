@@ -50,13 +50,6 @@ Index mover_of_row(const problem::RigidContact& problem, Index row) {
   return mover;
 }
 
-/// Before the step, of a row of a planar step [m/s].
-Real rate_before(const laws::StepProblem& problem, Index row) {
-  const auto normals = static_cast<Index>(problem.normals.size());
-  return row < normals ? problem.normals[static_cast<std::size_t>(row)].before
-                       : problem.frictions[static_cast<std::size_t>(row - normals)].before;
-}
-
 /// What the impulses of each set do to the energy beyond the tolerance, by root.
 struct Work {
   std::vector<Real> of_strike;  // ½ Σ r·(u_free + u')
@@ -132,7 +125,7 @@ VecX raised(const laws::StepProblem& problem, const laws::StepImpulses& answer, 
     const Index root = struck.root(j);
     const Real noise = tolerance * std::abs(impulse) * (std::abs(before) + std::abs(after)) / 2;
     work[root] += impulse * (before + after) / 2 - noise;
-    const Real start = rate_before(problem, j) - problem.turn[j];
+    const Real start = problem.start[j];
     work_of_step[root] += impulse * (start + after) / 2 - noise -
                           tolerance::kMissedImpulse * std::abs(impulse * (before - start));
   }
@@ -372,13 +365,16 @@ VecX bound_restitution(laws::StepProblem& problem, Real tolerance,
                        laws::StepImpulses& answer) {
   const Index rows = answer.impulse.size(), normals = static_cast<Index>(problem.normals.size());
   VecX left = VecX::Ones(normals);
-  if (std::none_of(problem.normals.begin(), problem.normals.end(), is_rebound)) return left;
+  if (problem.turn.isZero(0) &&
+      std::none_of(problem.normals.begin(), problem.normals.end(), is_rebound))
+    return left;
   DisjointSets struck(rows);
   std::vector<bool> borne;  // which rows bear in some answer
   const auto joins = [&] { return join_borne(problem, answer, struck, borne); };
   joins();
   const std::vector<laws::StepNormal> normals_asked = problem.normals;
   const std::vector<laws::StepFriction> frictions_asked = problem.frictions;
+  const VecX turn_asked = problem.turn;
   // What bears in the answer at hand may be less than a set, and none of it may raise the energy.
   const auto work = [&] {
     VecX raised_by = VecX::Constant(rows, -1);
@@ -395,9 +391,12 @@ VecX bound_restitution(laws::StepProblem& problem, Real tolerance,
   };
   bound(struck, work, joins, [&](const Shares& shares) {
     for (Index j = 0; j < rows; ++j) {
-      const auto found = shares.find(struck.root(j));
-      const Real share = found == shares.end() ? 1 : found->second;
       const auto at = static_cast<std::size_t>(j < normals ? j : j - normals);
+      const Index normal = j < normals ? j : frictions_asked[at].normal;
+      const auto found = shares.find(struck.root(normal < 0 ? j : normal));
+      const Real share = found == shares.end() ? 1 : found->second;
+      problem.b[j] += share * turn_asked[j] - problem.turn[j];
+      problem.turn[j] = share * turn_asked[j];
       if (j >= normals)
         problem.frictions[at].restitution = share * frictions_asked[at].restitution;
       else if (is_rebound(normals_asked[at]))

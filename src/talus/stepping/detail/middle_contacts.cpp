@@ -4,8 +4,8 @@ namespace talus::stepping::detail {
 namespace {
 
 constexpr Real kSameFace = 0.9;  // cosine of the angle that a normal turns in half a step, at most
-// How far the point runs at most, in ways of the points of its bodies: that of Euler's disc at an
-// angle α in 1/sin α. On a line or a face it jumps from one end to the other.
+// How far the point runs at most, in ways of the points of its bodies past each other: that of
+// Euler's disc at an angle α in 1/sin α. On a line or a face it jumps from one end to the other.
 constexpr Real kRuns = 20;
 
 }  // namespace
@@ -36,10 +36,10 @@ void MiddleContacts::carry(const model::State& start, Real h, std::span<const un
     // The gap of one that was taken back belongs to its own normal.
     if (match_[i] < 0 || contact.is_taken_back) continue;
     const collision::Contact& there = found_[match_[i]];
-    const Vec3 run = bodies.model().cell.nearest(there.position - contact.position);
-    if (there.normal.dot(contact.normal) < kSameFace ||
-        run.norm() > kRuns * (way_[contact.a] + way_[contact.b]))
-      continue;
+    const Vec3 a = h / 2 * start.velocity[contact.a], b = h / 2 * start.velocity[contact.b];
+    const Vec3 run = bodies.model().cell.nearest(there.position - contact.position) - (a + b) / 2;
+    const Real way = way_[contact.a] - a.norm() + way_[contact.b] - b.norm() + (b - a).norm();
+    if (there.normal.dot(contact.normal) < kSameFace || run.norm() > kRuns * way) continue;
     const Vec3 velocity = bodies.relative_velocity(there, middle_.position, middle_.velocity,
                                                    middle_.angular_velocity);
     const Vec3 change = velocity - before_[i];

@@ -155,6 +155,7 @@ void PlanarMoreauScheme::assemble(Real h) {
   if (machine_->constraint_count() == 0 && machine_->mass().is_planar())
     problem_.bodies.rows = rows_;
   problem_.b.resize(n);
+  problem_.start.resize(n);
   problem_.turn = VecX::Map(turns_.data(), n);
   problem_.lambda = impulses_;
   problem_.L.resize(impulses_.size(), n);
@@ -162,6 +163,7 @@ void PlanarMoreauScheme::assemble(Real h) {
     const auto at = static_cast<std::size_t>(j);
     problem_.L.col(j) = responses_[at].multipliers;
     // What is left of a velocity by cancellation is none: an LCP may have no answer for noise.
+    problem_.start[j] = rows_[at].times(v_);
     const Real rate = rows_[at].times(free_) + turns_[at];
     problem_.b[j] =
         std::abs(rate) <= tolerance::kRateRounding * rows_[at].magnitude(free_) ? 0 : rate;

@@ -135,7 +135,7 @@ class PlanarMoreauScheme final : public MoreauStep {
   dynamics::ConstraintProjection projection_;
   PlanarPushOut push_out_;
   PlanarLateContacts late_;
-  laws::SparseValues restitution_share_{1};  // per contact: what bounded restitution leaves of e
+  laws::SparseValues restitution_share_{1};  // per contact: what is left of e, of turns
   VecX impulses_, change_;                   // of the constraints
   dynamics::ConstraintFactor::Response response_;
   std::vector<Active> active_;

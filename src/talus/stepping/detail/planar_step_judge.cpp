@@ -266,11 +266,11 @@ class StepJudge {
         rigid(i, terms, turn);
       else
         compliant(i, terms);
-      friction(elements_.tangent(i), terms.tangent, terms.slip, turn.slip, normal,
-               gap_law(terms, turn).closes()
-                   ? step_.restitution[i] * machine_.law(i).impact.tangential_restitution
-                   : 0,
-               1);
+      const Real share = restitution_share(i);
+      friction(
+          elements_.tangent(i), terms.tangent, terms.slip, share * turn.slip, normal,
+          gap_law(terms, turn).closes() ? share * machine_.law(i).impact.tangential_restitution : 0,
+          1);
       friction(elements_.rolling(i), terms.rolling, terms.spin, 0, normal, 0,
                row_length(machine_, terms.rolling));
     }
@@ -319,11 +319,17 @@ class StepJudge {
     return {step_.bias, step_.is_midpoint, terms, turn, step_.free};
   }
 
+  /// What is left of a rebound, and of what rows turn by.
+  [[nodiscard]] Real restitution_share(Index contact) const {
+    return std::clamp(step_.restitution[contact], Real(0), Real(1));
+  }
+
   void rigid(Index i, const ContactTerms& terms, const PlanarTurn& turn) {
     // A rebound has a bias below 0, of which a share is left; none is left of it at a share of 0.
     Real shift = gap_law(terms, turn).bias(machine_.law(i).impact.restitution);
-    if (shift < 0) shift *= std::clamp(step_.restitution[i], Real(0), Real(1));
-    StepRow row = row_of(terms.normal, step_.normal[i], turn.normal + shift, 1);
+    if (shift < 0) shift *= restitution_share(i);
+    StepRow row =
+        row_of(terms.normal, step_.normal[i], restitution_share(i) * turn.normal + shift, 1);
     if (step_.normal[i] != 0) {
       residual_.add_normal(row);
       return;

@@ -22,7 +22,7 @@ struct PlanarStep {
   const VecX& free;        ///< velocities under applied forces and constraints alone
   const VecX& q;           ///< at the start
   const laws::SparseValues&
-      restitution;  ///< per contact: what bounded restitution leaves of e, in [0, 1]
+      restitution;  ///< per contact: what is left of e and of what rows turn by, in [0, 1]
   const laws::SparseValues& memory;  ///< per friction element: Dahl's force, or 1 where it stuck
   const laws::SparseValues& impact_rate;  ///< per contact: δ̇ where it began
   laws::SparseValues normal, friction;    ///< impulses per contact, per friction element
