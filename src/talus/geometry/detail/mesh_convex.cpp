@@ -48,9 +48,12 @@ class Query {
   using Candidate = PairContacts::Candidate;
 
  public:
-  Query(const TriangleMesh& mesh, const Core& b, const Cylinder* cylinder, const Pose& b_in_mesh,
-        Real margin, PairContacts& contacts)
+  enum class Behind { matter, nothing };  // its triangles
+
+  Query(const TriangleMesh& mesh, Behind behind, const Core& b, const Cylinder* cylinder,
+        const Pose& b_in_mesh, Real margin, PairContacts& contacts)
       : mesh_(mesh),
+        is_sheet_(behind == Behind::nothing),
         b_(b),
         cylinder_(cylinder),
         R_(b_in_mesh.q.toRotationMatrix()),
@@ -68,7 +71,7 @@ class Query {
     if (!is_in_front(t) && !is_in_front_beside(t)) return;
     if (n.dot(lowest_along(n) - origin) - b_.radius > margin_) return;
 
-    const Wedge wedge(mesh_, t, 2 * b_.size);
+    const Wedge wedge(mesh_, t, is_sheet_ ? kTie * b_.size : 2 * b_.size);
     const CorePair pair{wedge.solid, b_, R_, p_};
     CoreSeparation sep = separation(pair);
     if (sep.beyond || sep.gap - b_.radius > margin_) return;
@@ -259,10 +262,10 @@ class Query {
   }
 
   /// Whether m is a normal of the surface at the touched edge or vertex; on a rim those that look
-  /// backwards are none.
+  /// backwards are none, where there is matter.
   [[nodiscard]] bool is_normal(int t, const Touched& touched, const Vec3& m) const {
     if (normal_cone(t, touched, m) != Cone::inside) return false;
-    return m.dot(mesh_.normal(t)) >= 0 || !is_on_rim(t, touched);
+    return is_sheet_ || m.dot(mesh_.normal(t)) >= 0 || !is_on_rim(t, touched);
   }
 
   [[nodiscard]] bool is_on_rim(int t, const Touched& touched) const {
@@ -491,6 +494,7 @@ class Query {
   }
 
   const TriangleMesh& mesh_;
+  bool is_sheet_;
   const Core& b_;  ///< of a cylinder the size only
   const Cylinder* cylinder_;
   std::optional<CylinderFeature> feature_;
@@ -511,7 +515,8 @@ void sheet_convex(const TriangleMesh& sheet, const Core& b, const Cylinder* cyli
   sheet.visit_near(box, [&](int t) { near.push_back(nearest_point(sheet, t, middle)); });
   find_sides(sheet, middle, contacts);
   for (const bool is_behind : {false, true}) {
-    Query query(is_behind ? *sheet.back() : sheet, b, cylinder, b_in_mesh, margin, contacts);
+    Query query(is_behind ? *sheet.back() : sheet, Query::Behind::nothing, b, cylinder, b_in_mesh,
+                margin, contacts);
     for (const PairContacts::Near& x : near)
       if (x.is_behind == is_behind) query.add_triangle(x.triangle);
     query.finish();
@@ -528,7 +533,7 @@ void mesh_convex(const TriangleMesh& mesh, const Shape& b, const Pose& b_in_mesh
   const auto run = [&](const Core& core, const Cylinder* cylinder) {
     if (mesh.back() != nullptr)
       return sheet_convex(mesh, core, cylinder, b_in_mesh, box, margin, contacts);
-    Query query(mesh, core, cylinder, b_in_mesh, margin, contacts);
+    Query query(mesh, Query::Behind::matter, core, cylinder, b_in_mesh, margin, contacts);
     mesh.visit_near(box, [&](int t) { query.add_triangle(t); });
     query.finish();
   };
