@@ -22,8 +22,8 @@ namespace talus::geometry::detail {
 ///
 /// A contact counts for bodies whose middle (middle_of) lies in front of its plane, so the
 /// penetration may go as far as that. Of a sheet the triangles are taken from the side where the
-/// middle is (find_sides), they are not made thick, and on a rim all normals count that the triangle
-/// there has. The points are appended.
+/// middle is (find_sides), they are not made thick, and on a rim all normals count that the
+/// triangle there has. The points are appended.
 void mesh_convex(const TriangleMesh& mesh, const Shape& b, const Pose& b_in_mesh, Real margin,
                  PairContacts& contacts);
 
