@@ -5,6 +5,7 @@
 #include <talus/laws/tolerances.hpp>
 #include <talus/problem/resists_more.hpp>
 #include <talus/stepping/detail/moreau_scheme.hpp>
+#include <talus/stepping/detail/overlap.hpp>
 
 // The contacts of a step of Moreau's schemes in space: found, put into its problem, and told of.
 
