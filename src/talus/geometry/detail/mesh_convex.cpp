@@ -223,15 +223,25 @@ class Query {
       }
   }
 
-  /// Offers the normals between the two triangles of a convex edge that have a support gap greater
-  /// than those beside them.
+  /// Offers the normals of a convex edge that have a support gap greater than those beside them:
+  /// those between its two triangles, on a rim those up to its own plane, of a sheet all around it.
   template <class Offer>
   void offer_edge(int s, int l, const WayOut& best, const Offer& offer) const {
-    const Vec3& x = mesh_.corner(s, l);
-    const Vec3 along = mesh_.corner(s, (l + 1) % 3) - x;
     const Vec3& n = mesh_.normal(s);
     const int neighbour = mesh_.neighbour(s, l);
-    const Vec3 end = neighbour < 0 ? Vec3(along.cross(n).normalized()) : mesh_.normal(neighbour);
+    if (neighbour >= 0) return offer_arc(s, l, n, mesh_.normal(neighbour), best, offer);
+    const Vec3 along = mesh_.corner(s, (l + 1) % 3) - mesh_.corner(s, l);
+    const Vec3 sideways = along.cross(n).normalized();
+    offer_arc(s, l, n, sideways, best, offer);
+    if (is_sheet_) offer_arc(s, l, sideways, -n, best, offer);
+  }
+
+  /// The normals from one to another one of an edge.
+  template <class Offer>
+  void offer_arc(int s, int l, const Vec3& n, const Vec3& end, const WayOut& best,
+                 const Offer& offer) const {
+    const Vec3& x = mesh_.corner(s, l);
+    const Vec3 along = mesh_.corner(s, (l + 1) % 3) - x;
     // On a convex edge the normals turn about it in its own sense.
     if (!(n.cross(end).dot(along) > kInCone * along.norm())) return;
     // A point of B bounds the support gaps from above: most edges end here.
