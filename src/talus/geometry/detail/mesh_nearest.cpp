@@ -51,15 +51,25 @@ Vec3 outward_at(const TriangleMesh& mesh, const Near& near) {
                        : Vec3(mesh.normal(near.triangle) + mesh.normal(neighbour));
 }
 
+bool is_at_rim(const TriangleMesh& mesh, const Near& near) {
+  if (near.feature == kFace) return false;
+  if (near.feature < kCorner) return is_rim_edge(mesh, near.triangle, near.feature - kEdge);
+  return is_rim_vertex(mesh, mesh.triangles()[near.triangle][near.feature - kCorner]);
+}
+
 void find_sides(const TriangleMesh& mesh, const Vec3& point, PairContacts& contacts) {
   auto& near = contacts.near;
   auto& open = contacts.open;
   std::sort(near.begin(), near.end(),
             [](const Near& x, const Near& y) { return x.triangle < y.triangle; });
   const auto is_before = [](const Near& x, int t) { return x.triangle < t; };
-  const auto visit = [&](std::size_t i, bool is_behind) {
-    if (std::exchange(near[i].is_seen, true)) return;
-    near[i].is_behind = is_behind;
+  const auto visit = [&](std::size_t i, const Near& seed) {
+    Near& x = near[i];
+    if (std::exchange(x.is_seen, true)) return;
+    // About a rim a point is beyond both sides: each triangle has its own.
+    const Vec3 outward = is_at_rim(mesh, seed) ? mesh.normal(x.triangle) : outward_at(mesh, seed);
+    const Vec3& at = is_at_rim(mesh, seed) ? mesh.corner(x.triangle, 0) : seed.point;
+    x.is_behind = outward.dot(point - at) < 0;
     open.push_back(i);
   };
   const auto is_nearer = [](const Near& x, const Near& y) {
@@ -67,19 +77,19 @@ void find_sides(const TriangleMesh& mesh, const Vec3& point, PairContacts& conta
   };
   open.clear();
   for (;;) {
-    const auto seed = std::min_element(near.begin(), near.end(), is_nearer);
-    if (seed == near.end() || seed->is_seen) return;
-    seed->is_nearest = true;
-    const bool is_behind = outward_at(mesh, *seed).dot(point - seed->point) < 0;
-    visit(static_cast<std::size_t>(seed - near.begin()), is_behind);
+    const auto found = std::min_element(near.begin(), near.end(), is_nearer);
+    if (found == near.end() || found->is_seen) return;
+    found->is_nearest = true;
+    const Near seed = *found;
+    visit(static_cast<std::size_t>(found - near.begin()), seed);
     while (!open.empty()) {
       const int triangle = near[open.back()].triangle;
       open.pop_back();
       for (const int vertex : mesh.triangles()[triangle])
         for (const int t : mesh.around(vertex)) {
-          const auto found = std::lower_bound(near.begin(), near.end(), t, is_before);
-          if (found != near.end() && found->triangle == t)
-            visit(static_cast<std::size_t>(found - near.begin()), is_behind);
+          const auto next = std::lower_bound(near.begin(), near.end(), t, is_before);
+          if (next != near.end() && next->triangle == t)
+            visit(static_cast<std::size_t>(next - near.begin()), seed);
         }
     }
   }

@@ -30,12 +30,6 @@ bool all_agree(const TriangleMesh& mesh, const Near& near, const std::vector<Nea
   return std::all_of(around.begin(), around.end(), agrees);
 }
 
-bool is_at_boundary(const TriangleMesh& mesh, const Near& near) {
-  if (near.feature == kFace) return false;
-  if (near.feature < kCorner) return is_rim_edge(mesh, near.triangle, near.feature - kEdge);
-  return is_rim_vertex(mesh, mesh.triangles()[near.triangle][near.feature - kCorner]);
-}
-
 }  // namespace
 
 void mesh_sphere(const TriangleMesh& mesh, Real radius, const Vec3& centre, Real margin,
@@ -73,7 +67,7 @@ void mesh_sphere(const TriangleMesh& mesh, Real radius, const Vec3& centre, Real
   };
   const Near& nearest = near.front();
   if (!is_outside(nearest)) {
-    if (!is_at_boundary(mesh, nearest)) add(nearest, true);
+    if (!is_at_rim(mesh, nearest)) add(nearest, true);
     return;
   }
   const std::size_t first = contacts.points.size();
