@@ -62,5 +62,61 @@ TEST(Sheets, RimsCarryAPlank) {
       }
 }
 
+/// A cup with a bottom, of triangles on n sides.
+geometry::Shape cup(Real radius, Real height, int n) {
+  geometry::MeshData mesh;
+  for (int i = 0; i < n; ++i)
+    for (const Real z : {Real(0), height}) {
+      const Real angle = 2 * std::numbers::pi * i / n;
+      mesh.vertices.emplace_back(radius * std::cos(angle), radius * std::sin(angle), z);
+    }
+  mesh.vertices.emplace_back(0, 0, 0);
+  for (int i = 0; i < n; ++i) {
+    const int a = 2 * i, b = 2 * ((i + 1) % n);
+    mesh.triangles.push_back({a, b, b + 1});
+    mesh.triangles.push_back({a, b + 1, a + 1});
+    mesh.triangles.push_back({b, a, 2 * n});
+  }
+  return std::make_shared<const geometry::TriangleMesh>(
+      geometry::TriangleMesh::build(std::move(mesh), geometry::TriangleMesh::Kind::sheet));
+}
+
+// A pencil that leans out of a cup, with its middle beyond the wall, has its foot inside: it slides
+// up the wall across and tips out over the rim, and goes through nothing. The foot, at the start in
+// the corner of wall and bottom, is inside as long as the pencil lies on the rim; no energy is
+// gained.
+TEST(Sheets, APencilStaysInItsCupUntilItTipsOverTheRim) {
+  constexpr Real kRadius = 0.06, kHeight = 0.08, kHalf = 0.15, kSide = 0.003;
+  for (const bool is_box : {true, false})
+    for (const char* name : {"moreau_jean", "moreau_midpoint", "stewart_trinkle"}) {
+      World world(0.3);
+      world.add(cup(kRadius, kHeight, 24), model::BodyKind::fixed, Vec3::Zero());
+      // From a foot near the wall at −x to a point above the rim at +x.
+      const Vec3 foot(-kRadius + 0.012, 0, 0.012), over(kRadius, 0, kHeight + 0.005);
+      const Vec3 axis = (over - foot).normalized();
+      const Vec3 start = foot + kHalf * axis;
+      ASSERT_GT(start.x(), kRadius) << "its middle is beyond the wall";
+      const geometry::Shape shape = is_box
+                                        ? geometry::Shape(geometry::Box{{kSide, kSide, kHalf}})
+                                        : geometry::Shape(geometry::Capsule{kSide, kHalf - kSide});
+      const Index pencil =
+          world.add(shape, model::BodyKind::dynamic, start, rotation_between(Vec3::UnitZ(), axis));
+      const auto scheme = make_scheme(world.model, test::options(name, 1e-8));
+      Real energy = world.energy();
+      for (int step = 0; step < 400; ++step) {
+        const auto report = scheme->step(world.state, kStep);
+        ASSERT_TRUE(report.is_certified())
+            << name << is_box << ", step " << step << ": " << report.detail;
+        EXPECT_LE(world.energy(), energy * (1 + 1e-9)) << name << is_box << ", step " << step;
+        energy = world.energy();
+        const Vec3 along = world.state.orientation[pencil] * Vec3::UnitZ();
+        const Vec3 end = world.state.position[pencil] - kHalf * along;
+        if (end.z() > kHeight - kSide) break;  // out
+        EXPECT_LT(end.head<2>().norm(), kRadius) << name << is_box << ", step " << step;
+        EXPECT_GT(end.z(), 0) << name << is_box << ", step " << step;
+      }
+    }
+}
+
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE
