@@ -184,19 +184,19 @@ TEST(Passage, NothingGoesThroughASheetFromBehind) {
                                                  geometry::Cylinder{0.04, 0.05}, cross()};
   Random random(42);
   for (const char* name : {"moreau_jean", "moreau_midpoint", "stewart_trinkle"})
-    for (int trial = 0; trial < 24; ++trial) {
+    for (int trial = 0; trial < 32; ++trial) {  // shapes, sides, weights
       const Real side = trial % 2 == 0 ? 1 : -1, weight = trial % 4 < 2 ? 9.81 : -9.81;
       World world(0.3, 0, Vec3(0, 0, weight));
       world.add(sheet(geometry::TriangleMesh::Kind::sheet), model::BodyKind::fixed, Vec3::Zero());
-      const Index body =
-          world.add(shapes[trial % shapes.size()], model::BodyKind::dynamic, {0, 0, 0.1 * side});
+      const Index body = world.add(shapes[trial / 4 % shapes.size()], model::BodyKind::dynamic,
+                                   {0, 0, 0.1 * side});
       world.state.orientation[body] = test::random_rotation(random);
       world.state.velocity[body] = {0.5, 0.3, -2 * side};
       world.state.angular_velocity[body] = test::random_vector(random, 3);
       stepping::SchemeOptions options = test::options(name, 1e-8);
       options.max_halvings = 8;
       const auto scheme = make_scheme(world.model, options);
-      Real energy = world.energy();
+      const Real energy = world.energy();
       for (int step = 0; step < 300; ++step) {
         const auto report = scheme->step(world.state, kStep);
         ASSERT_TRUE(report.is_certified())
@@ -224,7 +224,7 @@ TEST(Passage, NothingComesOutOfTheGround) {
   }
 }
 
-// A mesh is felt by bodies whose origin lies in front of it, and a thin coin that strikes it with
+// Ground is felt by bodies whose middle lies in front of it, and a thin coin that strikes it with
 // its rim swings round by as much as its own thickness in a step: it ended behind the mesh, where
 // no contact was found, and each of these steps was certified. Now none that brings its centre
 // behind the mesh is; halved, all are certified and no coin gets through. So of bodies that are

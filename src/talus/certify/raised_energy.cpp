@@ -70,12 +70,6 @@ class WorkOfContacts {
     if (moves(a) && moves(b)) islands_.join(a, b);
   }
 
-  /// r + c n.
-  [[nodiscard]] Vec3 pressing(Index contact) const {
-    return problem::impulse_of(problem_, impulse_, contact) +
-           problem::cohesion_of(problem_, contact) * problem::view(problem_, contact).normal;
-  }
-
   void push(Index contact) {
     const Vec3 r = problem::impulse_of(problem_, impulse_, contact), m = moment(contact);
     if (r.isZero(0) && m.isZero(0)) return;
@@ -142,7 +136,7 @@ class WorkOfContacts {
     return motion;
   }
   void add(Index contact) {
-    const Vec3 r = pressing(contact), m = moment(contact);
+    const Vec3 r = problem::pressing_impulse_of(problem_, impulse_, contact), m = moment(contact);
     if (r.isZero(0) && m.isZero(0)) return;
     const ContactView at = problem::view(problem_, contact);
     const PointMotion before = motion(at, before_), after = motion(at, bodies_);

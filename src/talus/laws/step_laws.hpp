@@ -65,7 +65,7 @@ struct StepProblem {
   problem::SparseMatrix G;   ///< row by row
   VecX b;
   VecX turn;   ///< of b: what rows have besides J v (planar_step_contact.hpp)
-  VecX start;  ///< J v of the velocities before the step, with these rows
+  VecX start;  ///< J v with the velocities before the step
   std::vector<StepNormal> normals;
   std::vector<StepFriction> frictions;
   VecX lambda;  ///< impulses of the constraints without Λ

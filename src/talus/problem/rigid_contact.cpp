@@ -216,6 +216,21 @@ ContactImpulses batched(const RigidContact& problem, std::span<const Vec3> impul
   return batches;
 }
 
+namespace {
+
+/// v += M⁻¹ Jᵀ r of one general contact.
+void apply_impulse(const RigidContact& problem, const GeneralContact& contact, const Vec3& r,
+                   std::span<BodyVelocity> velocity) {
+  BodyVelocity& a = velocity[contact.body_a];
+  BodyVelocity& b = velocity[contact.body_b];
+  a.v -= a.inverse_mass * r;
+  a.s -= problem.inverse_inertia[contact.body_a] * contact.arm_a.cross(r);
+  b.v += b.inverse_mass * r;
+  b.s += problem.inverse_inertia[contact.body_b] * contact.arm_b.cross(r);
+}
+
+}  // namespace
+
 void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
                     std::span<BodyVelocity> velocity) {
   TALUS_DEMAND_EQ(impulse.central.size(), problem.central.batches.size());
@@ -234,16 +249,8 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
     b.v += b.inverse_mass * r;
     b.s -= b.inverse_inertia * torque;
   }
-  for (std::size_t c = 0; c < problem.general.size(); ++c) {
-    const GeneralContact& contact = problem.general[c];
-    const Vec3& r = impulse.general[c];
-    BodyVelocity& a = velocity[contact.body_a];
-    BodyVelocity& b = velocity[contact.body_b];
-    a.v -= a.inverse_mass * r;
-    a.s -= problem.inverse_inertia[contact.body_a] * contact.arm_a.cross(r);
-    b.v += b.inverse_mass * r;
-    b.s += problem.inverse_inertia[contact.body_b] * contact.arm_b.cross(r);
-  }
+  for (std::size_t c = 0; c < problem.general.size(); ++c)
+    apply_impulse(problem, problem.general[c], impulse.general[c], velocity);
   for (std::size_t c = 0; c < impulse.moment.size(); ++c) {
     const GeneralContact& contact = problem.general[c];
     const auto add = [&](std::uint32_t body, const Vec3& moment) {
@@ -371,25 +378,23 @@ Mat3 local_basis(const RigidContact& problem, Index contact, FrameRule frame_rul
   return resistance_frame(own, *resistance) * axes_of(*resistance, own.friction).asDiagonal();
 }
 
-}  // namespace
-
 Real cohesion_of(const RigidContact& problem, Index contact) {
   const Resistance* resistance = resistance_of(problem, contact);
   return resistance == nullptr ? 0 : resistance->cohesion;
 }
 
+}  // namespace
+
+Vec3 pressing_impulse_of(const RigidContact& problem, const ContactImpulses& impulse,
+                         Index contact) {
+  return impulse_of(problem, impulse, contact) +
+         cohesion_of(problem, contact) * view(problem, contact).normal;
+}
+
 void apply_pulls(const RigidContact& problem, std::span<BodyVelocity> velocity) {
-  for (Index c = problem.central.size(); c < problem.contact_count(); ++c) {
-    const Real cohesion = cohesion_of(problem, c);
-    if (cohesion == 0) continue;
-    const GeneralContact& contact = problem.general[c - problem.central.size()];
-    const Vec3 pull = cohesion * contact.normal;
-    BodyVelocity &a = velocity[contact.body_a], &b = velocity[contact.body_b];
-    a.v += a.inverse_mass * pull;
-    a.s += problem.inverse_inertia[contact.body_a] * contact.arm_a.cross(pull);
-    b.v -= b.inverse_mass * pull;
-    b.s -= problem.inverse_inertia[contact.body_b] * contact.arm_b.cross(pull);
-  }
+  for (std::size_t c = 0; c < problem.resistance.size(); ++c)
+    if (const Real cohesion = problem.resistance[c].cohesion; cohesion > 0)
+      apply_impulse(problem, problem.general[c], -cohesion * problem.general[c].normal, velocity);
 }
 
 LocalContact local_contact(const RigidContact& problem, Index contact, FrameRule frame_rule) {
@@ -499,8 +504,7 @@ VecX impulses_to_frames(const RigidContact& problem, const ContactImpulses& impu
                         FrameRule frame) {
   VecX local(3 * problem.contact_count());
   for (Index c = 0; c < problem.contact_count(); ++c) {
-    const Vec3 p =
-        impulse_of(problem, impulse, c) + cohesion_of(problem, c) * view(problem, c).normal;
+    const Vec3 p = pressing_impulse_of(problem, impulse, c);
     const Mat3 basis = local_basis(problem, c, frame);  // its columns are orthogonal
     const Vec3 lengths2 = basis.colwise().squaredNorm();
     local.segment<3>(3 * c) =

@@ -182,10 +182,12 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
 void set_impulse(const RigidContact& problem, Index contact, const Vec3& r,
                  ContactImpulses& impulse);
 
-/// c of one contact, counted central ones first [N·s].
-[[nodiscard]] Real cohesion_of(const RigidContact& problem, Index contact);
+/// r + c n of one contact: its impulse without the pull of cohesion.
+[[nodiscard]] Vec3 pressing_impulse_of(const RigidContact& problem, const ContactImpulses& impulse,
+                                       Index contact);
 /// Adds the pulls of cohesion to the bodies' velocities, v −= M⁻¹ Jᵀ c n: with them as forces a
-/// contact's law is that of the impulse r + c n, which does not pull.
+/// contact's law is that of its pressing impulse.
+/// @param velocity one per body, e.g. a copy of problem.bodies.
 void apply_pulls(const RigidContact& problem, std::span<BodyVelocity> velocity);
 
 /// Changes what is added to the normal relative velocity of one contact [m/s].

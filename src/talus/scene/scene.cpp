@@ -225,14 +225,18 @@ void check_overlaps(const Scene& scene, const SceneFiles& files, Problems& probl
   });
 }
 
-/// The schemes that support all that is in a scene, "a, b or c"; empty: none does.
+/// Whether a scheme, with the settings of the scene, supports all that is in it.
+bool supports(std::string_view scheme, const Scene& scene) {
+  stepping::SchemeOptions other = scene.scheme;
+  other.scheme = scheme;
+  return stepping::unsupported(scene.model, other).empty();
+}
+
+/// The schemes that do, "a, b or c"; empty: none does.
 std::string supporting_schemes(const Scene& scene) {
   std::vector<std::string_view> names;
-  for (const std::string_view name : stepping::scheme_names()) {
-    stepping::SchemeOptions other = scene.scheme;
-    other.scheme = name;
-    if (stepping::unsupported(scene.model, other).empty()) names.push_back(name);
-  }
+  for (const std::string_view name : stepping::scheme_names())
+    if (supports(name, scene)) names.push_back(name);
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (i > 0) text += i + 1 < names.size() ? ", " : " or ";
@@ -276,17 +280,12 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
       !others.empty()) {
     hint = "take " + others;
   } else if (is_of_cell) {
-    stepping::SchemeOptions other = scene.scheme;
-    other.scheme = "moreau_jean";
-    hint = stepping::unsupported(scene.model, other).empty() ? "take moreau_jean"
+    hint = supports("moreau_jean", scene) ? "take moreau_jean"
            : scene.model.dimension == 2
                ? "remove periodic, or take moreau_jean and discs without joints"
                : "take moreau_jean, or remove periodic";
   } else if (scene.model.dimension == 2) {
-    stepping::SchemeOptions other = scene.scheme;
-    other.scheme = "event_driven";
-    if (reason.find("planar scenes") == std::string::npos &&
-        stepping::unsupported(scene.model, other).empty())
+    if (reason.find("planar scenes") == std::string::npos && supports("event_driven", scene))
       hint = "take event_driven";
   } else if (scene.scheme.scheme == "event_driven") {
     hint = scene.model.spatial_machine

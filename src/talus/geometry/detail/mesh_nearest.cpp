@@ -63,25 +63,26 @@ void find_sides(const TriangleMesh& mesh, const Vec3& point, PairContacts& conta
   std::sort(near.begin(), near.end(),
             [](const Near& x, const Near& y) { return x.triangle < y.triangle; });
   const auto is_before = [](const Near& x, int t) { return x.triangle < t; };
-  const auto visit = [&](std::size_t i, const Near& seed) {
-    Near& x = near[i];
-    if (std::exchange(x.is_seen, true)) return;
-    // About a rim a point is beyond both sides: each triangle has its own.
-    const Vec3 outward = is_at_rim(mesh, seed) ? mesh.normal(x.triangle) : outward_at(mesh, seed);
-    const Vec3& at = is_at_rim(mesh, seed) ? mesh.corner(x.triangle, 0) : seed.point;
-    x.is_behind = outward.dot(point - at) < 0;
-    open.push_back(i);
+  const auto is_behind_plane = [&](int t) {
+    return mesh.normal(t).dot(point - mesh.corner(t, 0)) < 0;
   };
   const auto is_nearer = [](const Near& x, const Near& y) {
     return x.is_seen != y.is_seen ? y.is_seen : x.squared_distance < y.squared_distance;
   };
   open.clear();
   for (;;) {
-    const auto found = std::min_element(near.begin(), near.end(), is_nearer);
-    if (found == near.end() || found->is_seen) return;
-    found->is_nearest = true;
-    const Near seed = *found;
-    visit(static_cast<std::size_t>(found - near.begin()), seed);
+    const auto nearest = std::min_element(near.begin(), near.end(), is_nearer);
+    if (nearest == near.end() || nearest->is_seen) return;
+    nearest->is_nearest = true;
+    // About a rim a point is beyond both sides: each triangle has its own.
+    const bool is_beyond = is_at_rim(mesh, *nearest);
+    const bool is_behind = outward_at(mesh, *nearest).dot(point - nearest->point) < 0;
+    const auto visit = [&](std::size_t i) {
+      if (std::exchange(near[i].is_seen, true)) return;
+      near[i].is_behind = is_beyond ? is_behind_plane(near[i].triangle) : is_behind;
+      open.push_back(i);
+    };
+    visit(static_cast<std::size_t>(nearest - near.begin()));
     while (!open.empty()) {
       const int triangle = near[open.back()].triangle;
       open.pop_back();
@@ -89,7 +90,7 @@ void find_sides(const TriangleMesh& mesh, const Vec3& point, PairContacts& conta
         for (const int t : mesh.around(vertex)) {
           const auto next = std::lower_bound(near.begin(), near.end(), t, is_before);
           if (next != near.end() && next->triangle == t)
-            visit(static_cast<std::size_t>(next - near.begin()), seed);
+            visit(static_cast<std::size_t>(next - near.begin()));
         }
     }
   }

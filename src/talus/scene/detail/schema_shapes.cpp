@@ -129,8 +129,9 @@ Typed<HullSpec> hull_type() {
 Typed<MeshSpec> mesh_type() {
   return Object<MeshSpec>("mesh",
                           "A surface of triangles, for fixed and kinematic bodies. Its coordinates "
-                          "are those of the body's frame. Matter is behind the triangles, whose "
-                          "corners go counter-clockwise seen from outside.")
+                          "are those of the body's frame. The corners of the triangles go "
+                          "counter-clockwise seen from outside; matter is behind them, but for an "
+                          "open surface.")
       .field("file", &MeshSpec::file, text(), optional(),
              "An STL (ASCII or binary) or OBJ file, or another format that assimp reads (PLY, OFF, "
              "GLB, "

@@ -62,10 +62,9 @@ Work work_of(const problem::RigidContact& problem, const AloneMotion& alone,
   Work work{std::vector<Real>(problem.bodies.size(), 0),
             std::vector<Real>(problem.bodies.size(), 0)};
   for (Index c = 0; c < problem.contact_count(); ++c) {
-    const problem::ContactView contact = problem::view(problem, c);
-    const Vec3 r = problem::impulse_of(problem, solution.impulse, c) +
-                   problem::cohesion_of(problem, c) * contact.normal;
+    const Vec3 r = problem::pressing_impulse_of(problem, solution.impulse, c);
     if (r.isZero(0)) continue;
+    const problem::ContactView contact = problem::view(problem, c);
     const Vec3 before = relative_velocity(contact, alone.velocity);
     const Vec3 after = relative_velocity(contact, solution.velocity);
     const Index root = struck.root(mover(problem, contact));

@@ -42,10 +42,12 @@ Index bound_restitution(problem::RigidContact& problem, Real tolerance,
                         const std::function<AloneMotion()>& alone,
                         std::span<const ContactTurn> turns, driver::RigidContactSolution& solution);
 
-/// In the plane: shifts below 0 of rigid normals. What compliant contacts store is left out.
-/// @param problem shifts are changed. @param solve answers it as it is. @param answer in and out.
-/// Where there is no answer (friction jams what restitution wants apart) it is tried with less of
-/// all of them. @return per normal the share that is left of its restitution, in [0, 1].
+/// In the plane: shifts below 0 of rigid normals, and what rows turn by. What compliant contacts
+/// store is left out.
+/// @param problem shifts, turns and with them b are changed. @param solve answers it as it is.
+/// @param answer in and out. Where there is no answer (friction jams what restitution wants apart)
+/// it is tried with less of all of them. @return per normal the share that is left of its
+/// restitution and of the turning of the rows of its contact, in [0, 1].
 VecX bound_restitution(laws::StepProblem& problem, Real tolerance,
                        const std::function<laws::StepImpulses()>& solve,
                        laws::StepImpulses& answer);
