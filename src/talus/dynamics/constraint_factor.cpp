@@ -250,8 +250,10 @@ ProjectionReport ConstraintProjection::velocity(const System& machine, Real time
   machine.constraints(time, q, v, terms_);
   solver_.factorise(terms_.rows, machine.mass());
   report.rank = solver_.rank();
+  impulses_ = VecX::Zero(terms_.rate.size());
   for (; report.iterations < 2; ++report.iterations) {
     solver_.correct(terms_.rate, v, multipliers_);
+    impulses_ -= multipliers_;
     machine.constraints(time, q, v, terms_);
   }
   report.residual = scaled(terms_, terms_.rate, v);

@@ -100,11 +100,13 @@ class ConstraintProjection {
   ProjectionReport position(const System& machine, Real time, VecX& q);
   /// v ← v − M⁻¹Φ_qᵀ D⁻¹ (Φ_q v + Φ_t), twice.
   ProjectionReport velocity(const System& machine, Real time, const VecX& q, VecX& v);
+  /// By which velocity() has last changed v, one per constraint.
+  [[nodiscard]] const VecX& impulses() const { return impulses_; }
 
  private:
   ConstraintTerms terms_;
   ConstraintFactor solver_;
-  VecX multipliers_, zero_;
+  VecX multipliers_, zero_, impulses_;
 };
 
 }  // namespace talus::dynamics

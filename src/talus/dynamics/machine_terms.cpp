@@ -356,6 +356,13 @@ bool MachineTerms::has_fixed_axis(Index angle) const {
   return one.joint < 0 || held_freedoms(joint(one.joint).kind).turns() == 2;
 }
 
+Real MachineTerms::next_jump(Real time) const {
+  Real next = std::numeric_limits<Real>::infinity();
+  for (const model::SpatialDrive& drive : machine_.drives)
+    if (!drive.is_rate) next = std::min(next, model::next_kink(drive.law, time));
+  return next;
+}
+
 Real MachineTerms::next_kink(Real time) const {
   Real next = std::numeric_limits<Real>::infinity();
   const auto see = [&](const model::TimeLaw& law) {

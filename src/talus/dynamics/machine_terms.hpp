@@ -149,6 +149,8 @@ class MachineTerms {
 
   /// The first time after `time` at which a law of time has a kink.
   [[nodiscard]] Real next_kink(Real time) const;
+  /// The first time after `time` at which the rate of a drive may jump.
+  [[nodiscard]] Real next_jump(Real time) const;
 
  private:
   /// An angle of a joint's axis, or of a torsion element (joint < 0).

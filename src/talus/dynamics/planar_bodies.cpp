@@ -171,10 +171,17 @@ void PlanarBodies::prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) co
     if (model_.bodies[i].kind == model::BodyKind::fixed) acceleration.segment<3>(3 * i).setZero();
 }
 
-Real PlanarBodies::next_kink(Real time) const {
+Real PlanarBodies::next_jump(Real time) const {
   Real first = std::numeric_limits<Real>::infinity();
   for (const model::Motion& motion : motions_)
     first = std::min(first, dynamics::next_kink(motion.terms, time));
+  for (const model::Drive& drive : machine().drives)
+    if (!drive.is_speed) first = std::min(first, model::next_kink(drive.law, time));
+  return first;
+}
+
+Real PlanarBodies::next_kink(Real time) const {
+  Real first = next_jump(time);
   for (const model::Drive& drive : machine().drives)
     first = std::min(first, model::next_kink(drive.law, time));
   for (const model::ForceElement& element : machine().forces) {

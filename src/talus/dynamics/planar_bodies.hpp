@@ -67,6 +67,7 @@ class PlanarBodies final : public System {
     return size_[static_cast<std::size_t>(body)];
   }
   [[nodiscard]] Real next_kink(Real time) const override;
+  [[nodiscard]] Real next_jump(Real time) const override;
 
   [[nodiscard]] Real kinetic_energy(const VecX& q, const VecX& v) const override;
   [[nodiscard]] Real potential_energy(Real time, const VecX& q) const override;

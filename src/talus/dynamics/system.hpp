@@ -232,6 +232,9 @@ class System {
   [[nodiscard]] virtual Real size(Index body) const = 0;
   /// The first time after `time` at which a law of time has a kink.
   [[nodiscard]] virtual Real next_kink(Real time) const = 0;
+  /// The first time after `time` at which a velocity that is given as a function of time may jump:
+  /// of a prescribed motion or a drive.
+  [[nodiscard]] virtual Real next_jump(Real time) const { return next_kink(time); }
 
   /// Kinetic, and potential of gravity and springs [J]; prescribed bodies have none.
   [[nodiscard]] virtual Real kinetic_energy(const VecX& q, const VecX& v) const = 0;

@@ -7,6 +7,19 @@
 
 namespace talus::model {
 
+bool Model::has_restitution_of_contacts() const {
+  return any_law([](const InterfaceLaw& law) {
+    return law.impact.restitution > 0 || law.impact.tangential_restitution > 0;
+  });
+}
+
+bool Model::has_restitution() const {
+  const auto rebounds = [](const SpatialJoint& joint) { return model::has_restitution(joint); };
+  return has_restitution_of_contacts() ||
+         (spatial_machine &&
+          std::any_of(spatial_machine->joints.begin(), spatial_machine->joints.end(), rebounds));
+}
+
 bool Model::resists_more() const {
   return any_law([](const InterfaceLaw& law) { return law.resists_more(); });
 }

@@ -100,6 +100,9 @@ class Model {
            (spatial_machine && std::any_of(spatial_machine->joints.begin(),
                                            spatial_machine->joints.end(), is_such_joint));
   }
+  /// Whether some of them has restitution; and whether anything has: limits and ropes in space too.
+  [[nodiscard]] bool has_restitution_of_contacts() const;
+  [[nodiscard]] bool has_restitution() const;
   /// Whether some of them resists more than friction (InterfaceLaw::resists_more).
   [[nodiscard]] bool resists_more() const;
   /// Whether some of them is a function of place and velocity (InterfaceLaw::is_function).

@@ -212,6 +212,9 @@ struct SpatialForce {
 /// The law of time of a force element; null of one without.
 [[nodiscard]] const TimeLaw* law_of(const SpatialForceKind& kind);
 
+/// Whether a limit or the rope of a joint rebounds.
+[[nodiscard]] bool has_restitution(const SpatialJoint& joint);
+
 /// What makes a machine of the bodies of a model in space.
 struct SpatialMachine {
   std::vector<SpatialJoint> joints;

@@ -147,10 +147,7 @@ Finding coupled_axes(const Asked& asked) {
 Finding spatial_restitution(const Asked& asked) {
   const auto& machine = asked.model.spatial_machine;
   const auto rebounds = [](const model::SpatialJoint& joint) {
-    const auto* rope = std::get_if<model::Rope>(&joint.kind);
-    return (rope != nullptr && rope->restitution > 0) ||
-           std::any_of(joint.axes.begin(), joint.axes.end(),
-                       [](const model::AxisLaw& axis) { return axis.restitution > 0; });
+    return model::has_restitution(joint);
   };
   return said_if(machine && std::any_of(machine->joints.begin(), machine->joints.end(), rebounds),
                  "supports inelastic impacts only, also of limits and ropes");

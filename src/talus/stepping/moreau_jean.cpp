@@ -81,11 +81,9 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
       !model.resists_more() && !model.has_functions())
     problem_.law = problem::FrictionLaw::coulomb;
   problem_.directions = options.solver.directions;
-  const auto rebounds = [](const model::InterfaceLaw& law) {
-    return law.impact.restitution > 0 || law.impact.tangential_restitution > 0;
-  };
-  has_restitution_ = model.any_law(rebounds);
-  const bool is_any = has_restitution_ || (machine_ && machine_->has_restitution());
+  has_restitution_ = model.has_restitution_of_contacts();
+  const bool is_any = model.has_restitution();
+  takes_rates_ = is_any || is_midpoint();
   may_raise_ = is_any ? options.machine.restitution == "bounded" : is_midpoint();
 }
 

@@ -86,20 +86,16 @@ void PlanarMoreauScheme::predict(Real time, Real h) {
   machine_->take_mass(place_);
   machine_->force(time + (1 - theta_) * h, place_, force_velocity_, force_);
   free_ = v_ + h * machine_->mass().solve(force_);
-  keep_constraints(time, h);
+  keep_constraints();
 }
 
 /// Midpoint: the mean of the velocities keeps them at the middle. Jean: the velocity at the end
 /// does, where q + h v is: the impulses of a step turn it.
-void PlanarMoreauScheme::keep_constraints(Real time, Real h) {
-  if (rule_ == MoreauRule::midpoint) {
-    machine_->constraints(time + h / 2, bearing_, v_, constraints_);
-    const VecX rate_before = constraints_.rate;
-    machine_->constraints(time + h / 2, bearing_, free_, constraints_);
-    constraints_.rate += rate_before;
-  } else {
-    machine_->constraints(time + h, bearing_, free_, constraints_);
-  }
+void PlanarMoreauScheme::keep_constraints() {
+  machine_->constraints(bearing_time_, bearing_, v_, constraints_);
+  const VecX rate_before = constraints_.rate;
+  machine_->constraints(bearing_time_, bearing_, free_, constraints_);
+  if (rule_ == MoreauRule::midpoint) constraints_.rate += rate_before;
   solver_.factorise(constraints_.rows, machine_->mass());
   solver_.correct(constraints_.rate, free_, change_);
   impulses_ = -change_;
@@ -193,7 +189,9 @@ void PlanarMoreauScheme::apply(const laws::StepImpulses& answer, Real h) {
     if (element.kind == laws::FrictionElement::Kind::joint)
       friction[element.index] = answer.impulse[normals + static_cast<Index>(f)] / h;
   }
-  dynamics::reactions(*machine_, bearing_, impulses_ / h, friction, reactions_);
+  VecX reactions = impulses_;
+  if (machine_->constraint_count() > 0) reactions += given_impulses_;
+  dynamics::reactions(*machine_, bearing_, reactions / h, friction, reactions_);
   for (const StepContact& contact : contacts_)
     dynamics::add_contact(*machine_, place_, static_cast<Index>(contact.feature),
                           contact.position.head<2>(), contact.impulse.head<2>() / h, reactions_);
@@ -219,6 +217,7 @@ JudgedStep PlanarMoreauScheme::judge(const laws::StepImpulses& answer, Real time
                   v_,
                   place_,
                   bearing_,
+                  bearing_time_,
                   free_,
                   q_,
                   restitution_share_,
@@ -267,16 +266,26 @@ void PlanarMoreauScheme::remember(const laws::StepImpulses& answer) {
   impact_rate_ = std::move(begun);
 }
 
-void PlanarMoreauScheme::start(const model::State& state, Real /*h*/) {
+void PlanarMoreauScheme::start(const model::State& state, Real h) {
   TALUS_DEMAND(state.body_count() == model_.body_count());
   load(state);
   time_ = state.time;
-  if (machine_->constraint_count() > 0) (void)projection_.velocity(*machine_, time_, q_, v_);
+  take_given_rates(h);
   force_velocity_ = v_;
   is_predicted_ = false;
   late_.start();
   tolerance_ = kSharper * options_.solver.tolerance;
   late_rounds_ = force_rounds_ = sharpenings_ = 0;
+}
+
+/// Where rates of constraints jump within the step, its velocities are those after it, before
+/// contacts answer to them: restitution is of the velocities with which bodies then approach.
+void PlanarMoreauScheme::take_given_rates(Real h) {
+  const bool jumps = machine_->next_jump(time_) <= time_ + h;
+  bearing_time_ = time_ + (rule_ == MoreauRule::midpoint && !jumps ? h / 2 : h);
+  if (machine_->constraint_count() == 0) return;
+  (void)projection_.velocity(*machine_, jumps ? bearing_time_ : time_, q_, v_);
+  given_impulses_ = projection_.impulses();
 }
 
 void PlanarMoreauScheme::form_problem(const model::State& /*state*/, Real h) {

@@ -232,17 +232,6 @@ AloneMotion MachineStep::move_alone(const problem::RigidContact& problem,
           is_midpoint() ? std::span<const Real>(reflected_) : std::span<const Real>()};
 }
 
-bool MachineStep::has_restitution() const {
-  for (Index i = 0; i < terms_.axis_count(); ++i)
-    if (terms_.axis_law(i).restitution > 0) return true;
-  const auto rebounds = [](const model::SpatialJoint& joint) {
-    const auto* rope = std::get_if<model::Rope>(&joint.kind);
-    return rope != nullptr && rope->restitution > 0;
-  };
-  const std::vector<model::SpatialJoint>& joints = terms_.machine().joints;
-  return std::any_of(joints.begin(), joints.end(), rebounds);
-}
-
 bool MachineStep::may_raise(const problem::RigidContact& problem,
                             const driver::RigidContactSolution& solution, Real tolerance) const {
   for (std::size_t j = 0; j < step_rows_.size(); ++j) {

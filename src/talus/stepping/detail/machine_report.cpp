@@ -117,13 +117,19 @@ void MachineStep::report(const problem::ContactImpulses& answer,
     dynamics::add_row(machine.joints[joint], where, effort, push, of);
     of.effort += effort;
   };
-  for (std::size_t k = 0; k < end_rows_.size(); ++k) {
-    const Row& row = end_rows_[k];
-    if (row.index >= two) continue;  // a coupling
-    const Index of = owner[row.index];
-    add_to(reactions[of], joint_of(of), motions_, end_impulse_[k] * row.length / h_,
-           constraints_.rows[row.index].b);
-  }
+  const auto add_projection = [&](std::span<const Row> rows, std::span<const Real> impulse,
+                                  std::span<const dynamics::BodyMotion> where,
+                                  const dynamics::MachineConstraints& constraints) {
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const Row& row = rows[k];
+      if (row.index >= two) continue;  // a coupling
+      const Index of = owner[row.index];
+      add_to(reactions[of], joint_of(of), where, impulse[k] * row.length / h_,
+             constraints.rows[row.index].b);
+    }
+  };
+  add_projection(given_rows_, given_impulse_, step_motions_, step_constraints_);
+  add_projection(end_rows_, end_impulse_, motions_, constraints_);
   std::vector<dynamics::AxisReaction> by_axis(static_cast<std::size_t>(terms_.axis_count()));
   for (dynamics::AxisReaction& axis : by_axis) axis.armature = 0;
   const auto add_of = [&](const Row& row, Real impulse) {

@@ -167,6 +167,20 @@ void MachineStep::take_internal(const model::State& start) {
 
 void MachineStep::start_again(const model::State& start) { take_internal(start); }
 
+bool MachineStep::rates_jump(Real time, Real h) const { return terms_.next_jump(time) <= time + h; }
+
+void MachineStep::take_given_rates(model::State& start, Real h) {
+  take_internal(start);
+  find_independent(start);
+  const Real time = start.time;
+  if (rates_jump(time, h)) start.time += h;
+  end_rows_.clear();
+  (void)project_velocity(start);  // where it cannot, the step does
+  start.time = time;
+  std::swap(given_rows_, end_rows_);
+  std::swap(given_impulse_, end_impulse_);
+}
+
 void MachineStep::start(const model::State& start, Real h) {
   h_ = h;
   time_ = start.time;
@@ -186,6 +200,11 @@ void MachineStep::start(const model::State& start, Real h) {
   for (std::vector<Real>* of_axis : {&turn_, &middle_, &stretch_})
     of_axis->assign(start_.size(), 0);
   if (may_sleep_) take_rest(start);
+  find_independent(start);
+}
+
+/// Which constraints are rows: no others, where some depend on others.
+void MachineStep::find_independent(const model::State& start) {
   if (!may_depend_) return;
   for (Index j = 0; j < terms_.constraint_count(); ++j)
     if (!sleeps_constraint(j)) is_independent_[static_cast<std::size_t>(j)] = true;
@@ -266,7 +285,7 @@ void MachineStep::add_rows(const model::State& at, Real error_reduction, RigidCo
   rows_.clear();
   const dynamics::MachineMotion here = motion(at);
   const Real middle = time_ + (1 - theta_) * h_, end = time_ + h_;
-  const Real now = is_midpoint() ? middle : end;
+  const Real now = is_midpoint() && !rates_jump(time_, h_) ? middle : end;
   is_step_listed_ = false;
   if (are_known_here(now)) {  // as the last step was judged
     std::swap(step_constraints_, constraints_);

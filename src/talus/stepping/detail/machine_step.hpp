@@ -81,6 +81,9 @@ class MachineStep {
   /// The share of a step after which the bodies are where Moreau's rules take the rows.
   [[nodiscard]] Real place_of_rows() const { return is_midpoint() ? Real(0.5) : 1 - theta_; }
 
+  /// Velocities of the start of a step with the rates that drives have there; where these jump
+  /// within the step, with those of its end. The impulses belong to the reactions of the step.
+  void take_given_rates(model::State& start, Real h);
   /// Takes the places and velocities of a step's start.
   void start(const model::State& start, Real h);
 
@@ -121,8 +124,6 @@ class MachineStep {
                                        std::span<const Real> impulse);
   /// Takes the biases of reflected constraints as they have become in the problem of the step.
   void take_biases(const problem::RigidContact& problem);
-  /// Whether limits or ropes have restitution.
-  [[nodiscard]] bool has_restitution() const;
   /// Whether limits, ropes or dry friction may raise the energy in an answer: one is to rebound, or
   /// the mean of its rates before and after is along its impulse, beyond the tolerance.
   [[nodiscard]] bool may_raise(const problem::RigidContact& problem,
@@ -239,6 +240,8 @@ class MachineStep {
     return sleeps(moved_by(terms_.joint_of_contact(contact)));
   }
   void take_internal(const model::State& start);
+  void find_independent(const model::State& start);
+  [[nodiscard]] bool rates_jump(Real time, Real h) const;
   void find_owners();
   void list_laws();
   [[nodiscard]] bool are_known_here(Real time) const;
@@ -342,14 +345,14 @@ class MachineStep {
   std::vector<Real> row_length_;                       // that its row is multiplied by
   std::vector<dynamics::RowTerms> start_;              // of every axis, at the start of the step
   std::vector<dynamics::ElasticTerms> start_elastic_;  // of every force element, there
-  std::vector<Row> rows_, step_rows_;  // of the last rows made; of the step's problem
-  std::vector<Row> end_rows_;          // of what has restored the rates of constraints
+  std::vector<Row> rows_, step_rows_;       // of the last rows made; of the step's problem
+  std::vector<Row> given_rows_, end_rows_;  // of what has brought rates of constraints about
   std::vector<Real> bias_;
   problem::RigidContact displacement_;
   problem::ConstraintElimination elimination_;
   VecX open_;  // Φ of each constraint, where a projection has come to
   std::vector<problem::BodyVelocity> way_;
-  std::vector<Real> end_impulse_;
+  std::vector<Real> given_impulse_, end_impulse_;
   Row farthest_;                 // beyond its limit, of the last beyond_limits()
   Row taken_back_row_;           // that project() has taken back to its limit by most in the step
   Real taken_back_ = 0;          // by how much

@@ -9,6 +9,20 @@ namespace talus::stepping::detail {
 
 using problem::SolveStatus;
 
+void MoreauScheme::take_given_rates(model::State& state, Real h) {
+  velocity_before_.clear();
+  if (!machine_ || !takes_rates_ || machine_->terms().machine().drives.empty()) return;
+  velocity_before_ = state.velocity;
+  spin_before_ = state.angular_velocity;
+  machine_->take_given_rates(state, h);
+}
+
+void MoreauScheme::give_back(model::State& state) {
+  if (velocity_before_.empty()) return;
+  state.velocity = velocity_before_;
+  state.angular_velocity = spin_before_;
+}
+
 /// Takes the machine's rows and forces where the rule does.
 void MoreauScheme::load_machine(const model::State& state, Real h) {
   machine_->start(state, h);

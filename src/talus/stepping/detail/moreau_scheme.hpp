@@ -46,6 +46,8 @@ class MoreauScheme : public MoreauStep {
 
  protected:
   bool step_in_parts(model::State& state, Real h, StepReport& report) override;
+  void take_given_rates(model::State& state, Real h) override;
+  void give_back(model::State& state) override;
   void start(const model::State& state, Real h) override;
   void form_problem(const model::State& state, Real h) override;
   bool solve(const model::State& state, Real h, StepReport& report) override;
@@ -186,8 +188,10 @@ class MoreauScheme : public MoreauStep {
   mutable bool is_reported_ = false;                    // computed lazily, the two below
   mutable std::vector<dynamics::Reaction> reactions_;
   mutable std::vector<dynamics::AxisReaction> axes_;
-  problem::SolveReport projection_;  // of next_ on the machine's constraints
-  bool has_restitution_ = false;
+  problem::SolveReport projection_;                  // of next_ on the machine's constraints
+  bool has_restitution_ = false;                     // contacts
+  bool takes_rates_ = false;                         // of drives, before contacts answer to them
+  std::vector<Vec3> velocity_before_, spin_before_;  // these; empty: they have not jumped
   bool may_raise_ = false;  // restitution, or the midpoint rule, and the energy is bounded
   std::vector<Real> travel_;
   model::State moved_;

@@ -10,11 +10,15 @@ StepReport MoreauStep::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0);
   StepReport report;
   if (step_in_parts(state, h, report)) return report;
+  take_given_rates(state, h);
   start(state, h);
   bool is_made = false;
   do is_made = attempt(state, h, report);
   while (is_made && has_stretched(state, report));
-  if (is_made) finish(state, h, report);
+  if (is_made)
+    finish(state, h, report);
+  else
+    give_back(state);
   measure(state, report);
   return report;
 }

@@ -26,6 +26,11 @@ class MoreauStep : public Scheme {
   }
   /// q' and v' with their verdict. @return false where there are none.
   bool attempt(const model::State& state, Real h, StepReport& report);
+  /// Where rates of (2) jump within the step, velocities are those after it, before contacts answer
+  /// to them: restitution is of the velocities with which bodies then approach.
+  virtual void take_given_rates(model::State& /*state*/, Real /*h*/) {}
+  /// Gives the state back its velocities where there is no q'.
+  virtual void give_back(model::State& /*state*/) {}
   /// (1) without Λ and r: q, v, q_θ, M, and the free velocity.
   virtual void start(const model::State& state, Real h) = 0;
   /// Gaps, rows and biases of (3), with what has_missed() has found, and rows of (2).

@@ -66,7 +66,8 @@ class PlanarMoreauScheme final : public MoreauStep {
   void load(const model::State& state);
   void store(model::State& state) const;
   void predict(Real time, Real h);
-  void keep_constraints(Real time, Real h);
+  void take_given_rates(Real h);
+  void keep_constraints();
   void collect(Real h);
   void add_contact(Index contact, Real h);
   [[nodiscard]] bool add_missed(Real h);
@@ -123,12 +124,14 @@ class PlanarMoreauScheme final : public MoreauStep {
   int late_rounds_ = 0, force_rounds_ = 0, sharpenings_ = 0;  // of the step
   laws::StepImpulses answer_;
   JudgedStep judged_;
-  VecX free_impulses_;    // of the constraints, without contacts
-  VecX q_, v_;            // at the start of the step; at its end when it is done
-  VecX next_q_, next_v_;  // what the impulses make of them
-  VecX place_;            // where contacts and forces are taken: q + (1 − θ) h v
-  VecX bearing_;          // where the constraints are
-  VecX force_velocity_;   // of which forces are functions
+  VecX free_impulses_;     // of the constraints, without contacts
+  VecX given_impulses_;    // of the constraints, by which v_ has their rates at the start
+  VecX q_, v_;             // at the start of the step; at its end when it is done
+  VecX next_q_, next_v_;   // what the impulses make of them
+  VecX place_;             // where contacts and forces are taken: q + (1 − θ) h v
+  VecX bearing_;           // where the constraints are
+  Real bearing_time_ = 0;  // of their rates
+  VecX force_velocity_;    // of which forces are functions
   VecX free_, acceleration_, force_, scratch_;
   dynamics::ConstraintTerms constraints_;
   dynamics::ConstraintFactor solver_;

@@ -31,7 +31,7 @@ class StepJudge {
     machine.force(step.time + (1 - step.bias.theta) * h_, step.contact_q, force_velocity(),
                   applied_);
     applied_ *= h_;
-    machine.constraints(constraint_time(), step.joint_q, step.v, constraints_);
+    machine.constraints(step.joint_time, step.joint_q, step.v, constraints_);
     find_acting();
     find_islands();
     sum_impulses();
@@ -55,9 +55,6 @@ class StepJudge {
   [[nodiscard]] VecX force_velocity() const {
     if (!machine_.has_varying_mass()) return step_.v;
     return step_.bias.theta * step_.v_end + (1 - step_.bias.theta) * step_.v;
-  }
-  [[nodiscard]] Real constraint_time() const {
-    return step_.time + (step_.is_midpoint ? h_ / 2 : h_);
   }
 
   /// Contacts with an impulse, rising.
@@ -111,7 +108,7 @@ class StepJudge {
     }
     dynamics::JointSlip slip;
     for (Index j = 0; j < elements_.joint_count; ++j) {
-      machine_.joint_slip(j, constraint_time(), step_.joint_q, step_.v, slip);
+      machine_.joint_slip(j, step_.joint_time, step_.joint_q, step_.v, slip);
       act(slip.row, step_.friction[elements_.joint(j)]);
     }
     stir_ = step_.v.cwiseAbs() + mass.solve_bound(stirring);
@@ -146,7 +143,7 @@ class StepJudge {
     }
     dynamics::JointSlip slip;
     for (Index j = 0; j < elements_.joint_count; ++j) {
-      machine_.joint_slip(j, constraint_time(), step_.joint_q, step_.v, slip);
+      machine_.joint_slip(j, step_.joint_time, step_.joint_q, step_.v, slip);
       if (elements_[elements_.joint(j)].dahl < 0) add(slip.row, step_.friction[elements_.joint(j)]);
     }
     Real most = 0;
@@ -413,7 +410,7 @@ class StepJudge {
     dynamics::JointSlip slip;
     for (Index j = 0; j < elements_.joint_count; ++j) {
       residual_.count(-2 - machine_.constraint_count() - j);
-      machine_.joint_slip(j, constraint_time(), step_.joint_q, step_.v, slip);
+      machine_.joint_slip(j, step_.joint_time, step_.joint_q, step_.v, slip);
       friction(elements_.joint(j), slip.row, slip.slip, 0,
                h_ * machine_.joint_normal_force(j, forces), 0, 1);
     }
@@ -423,7 +420,7 @@ class StepJudge {
   [[nodiscard]] std::string name(Index label) const {
     if (label < machine_.constraint_count()) return machine_.constraint_name(label);
     dynamics::JointSlip slip;
-    machine_.joint_slip(label - machine_.constraint_count(), constraint_time(), step_.joint_q,
+    machine_.joint_slip(label - machine_.constraint_count(), step_.joint_time, step_.joint_q,
                         step_.v, slip);
     return "friction of joint " + machine_.joint_name(slip.joint);
   }

@@ -19,6 +19,7 @@ struct PlanarStep {
   const VecX& v;           ///< at the start
   const VecX& contact_q;   ///< configuration of contacts and forces
   const VecX& joint_q;     ///< of the constraints
+  Real joint_time = 0;     ///< of their rates [s]
   const VecX& free;        ///< velocities under applied forces and constraints alone
   const VecX& q;           ///< at the start
   const laws::SparseValues&
