@@ -28,6 +28,8 @@ class Population {
   /// The model must outlive this object.
   explicit Population(const model::Model& model);
 
+  /// The next state does not follow from the last one: bodies may wait again that had come in.
+  void start() { waiting_.assign(waiting_.size(), 0); }
   /// @param state after `step` steps, in and out; without sources and sinks left as it is.
   model::PopulationChange update(model::State& state, Index step);
   /// Bodies that the last update has put in.

@@ -11,6 +11,7 @@
 #include <talus/base/error.hpp>
 #include <talus/distribute/ranks.hpp>
 #include <talus/dynamics/machine_terms.hpp>
+#include <talus/dynamics/prescribed_motion.hpp>
 #include <talus/parallel/lists.hpp>
 #include <talus/record/reader.hpp>
 #include <talus/sim/resume.hpp>
@@ -109,10 +110,21 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
                     scene_.model.dimension == 2 || scene_.model.spatial_machine),
       step_count_(steps_between(state_.time, scene_.end_time, scene_.step_size)),
       base_time_(scene_.initial.time),
+      rebounds_(scene_.model.has_restitution()),
       population_(scene_.model),
       sensors_(scene_.model),
       stem_(default_name(scene_.path)) {
   prescribe(0);
+  start_summary();
+  for (const model::Probe& probe : scene_.probes)
+    probes_.push_back({make_meter(probe, scene_.model, state_), {}, -1});
+}
+
+Simulation::~Simulation() = default;
+
+/// Of a run that starts in the present state: nothing is counted yet.
+void Simulation::start_summary() {
+  summary_ = {};
   energy_ = dynamics::energy(scene_.model, state_).total();
   summary_.title = scene_.title;
   summary_.scheme = scene_.scheme.scheme;
@@ -124,11 +136,7 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
   summary_.time = state_.time;
   summary_.energy.initial = summary_.energy.final = energy_;
   summary_.state_hash = state_.hash();
-  for (const model::Probe& probe : scene_.probes)
-    probes_.push_back({make_meter(probe, scene_.model, state_), {}, -1});
 }
-
-Simulation::~Simulation() = default;
 
 /// From the count: a sum of steps drifts from the times of the scene.
 Real Simulation::time_after(Index steps) const {
@@ -139,12 +147,25 @@ Index Simulation::step_at(Real time) const {
   return base_step_ + steps_between(base_time_, time, scene_.step_size);
 }
 
-/// Poses after so many steps and velocities for the next one, where they are prescribed.
+/// Poses after so many steps and velocities for the next one, where they are prescribed: the mean
+/// ones, or where anything rebounds and they jump in the step those after the last jump, with which
+/// bodies approach then.
 void Simulation::prescribe(Index step) {
-  const Real h = scene_.step_size;
+  const Real start = time_after(step), end = time_after(step + 1), h = scene_.step_size;
+  const Real last = end - 1e-9 * h;  // a kink there is one of the next step
   for (const model::Motion& motion : scene_.model.motions) {
-    const Pose now = model::pose_at(motion, time_after(step));
-    const Twist twist = model::twist_between(now, model::pose_at(motion, time_after(step + 1)), h);
+    const Pose now = model::pose_at(motion, start);
+    Twist twist = model::twist_between(now, model::pose_at(motion, end), h);
+    Real from = start;
+    for (Real kink = start; rebounds_ && kink < last;) {
+      from = kink;
+      kink = dynamics::next_kink(motion.terms, kink);
+    }
+    if (from > start) {
+      const dynamics::PrescribedMotion after =
+          dynamics::prescribed_motion(motion.terms, motion.rest, (from + end) / 2);
+      twist = {after.v, after.w};
+    }
     state_.position[motion.body] = now.p;
     state_.orientation[motion.body] = now.q;
     state_.velocity[motion.body] = twist.v;
@@ -182,20 +203,18 @@ void Simulation::take_up(const record::Checkpoint& checkpoint) {
   checkpoint.state.internal.demand_owner(scene_.scheme.scheme);
   state_ = checkpoint.state;
   take_up_presence(scene_.model, state_);
-  summary_.population.start(scene_.model, state_);
-  summary_.steps = summary_.resumed_from_step = last_frame_ = checkpoint.step;
-  summary_.pushed_steps = checkpoint.pushed_steps;
+  population_.start();
   if (time_after(checkpoint.step) != state_.time) {  // there were other step sizes before
     base_time_ = state_.time;
     base_step_ = checkpoint.step;
   }
   step_count_ = step_at(scene_.end_time);
   if (checkpoint.has_memory) scheme_->recall(checkpoint.memory);
-  if (summary_.steps < step_count_) prescribe(summary_.steps);
-  energy_ = dynamics::energy(scene_.model, state_).total();
-  summary_.time = state_.time;
-  summary_.energy.initial = summary_.energy.final = energy_;
-  summary_.state_hash = state_.hash();
+  if (checkpoint.step < step_count_) prescribe(checkpoint.step);
+  start_summary();
+  start_.reset();
+  summary_.steps = summary_.resumed_from_step = last_frame_ = checkpoint.step;
+  summary_.pushed_steps = checkpoint.pushed_steps;
   for (std::size_t i = 0; i < probes_.size(); ++i)  // what was before is not of this run
     probes_[i].meter = make_meter(scene_.probes[i], scene_.model, state_);
 }
@@ -348,7 +367,6 @@ void Simulation::restore(const Snapshot& snapshot) {
   }
   failure_.reset();
   last_push_ = -1;
-  summary_.has_lost_step = false;
   scheme_ = make_scheme_(scene_.model, scene_.scheme);
   report_ = {};
   sensors_.read_nothing();
