@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include <talus/base/contract.hpp>
+#include <talus/certify/detail/coupled_blocks.hpp>
+#include <talus/certify/detail/island_sums.hpp>
 #include <talus/certify/detail/motion.hpp>
 #include <talus/certify/detail/nearest.hpp>
 #include <talus/certify/detail/ratio.hpp>
+#include <talus/certify/detail/velocity_scale.hpp>
 #include <talus/problem/scale.hpp>
 
 namespace talus::certify {
@@ -21,9 +23,9 @@ using problem::ConeProblem;
 
 enum class ConeLaw { associated, exact };
 
-/// Sums of squares over the blocks, in the scaled rows but for the plain ones.
+/// Sums of squares over all blocks, in the scaled rows but for the plain ones, and of Σ|rᵢ·ûᵢ|.
 struct ConeSums {
-  Real natural = 0, plain = 0, primal = 0, dual = 0, r = 0, free = 0, power = 0;
+  Real plain = 0, primal = 0, dual = 0, power = 0;
 };
 
 /// One block's rows of everything, scaled or not.
@@ -31,6 +33,10 @@ struct Rows {
   VecX r, u, b, lower, upper;
   Real rolling = 0;
 };
+
+bool is_contact(const Cone& cone) {
+  return cone.kind == ConeKind::friction || cone.kind == ConeKind::rolling;
+}
 
 /// û − u: what the exact law adds to the normal velocity.
 Real desaxce_shift(const Cone& cone, const Rows& rows) {
@@ -45,9 +51,14 @@ VecX nearest(const Cone& cone, const Rows& rows, VecX point) {
   return point;
 }
 
-/// ‖r − P_K(r − u)‖² of one block.
-Real natural_square(const Cone& cone, const Rows& rows) {
-  return (rows.r - nearest(cone, rows, rows.r - rows.u)).squaredNorm();
+/// r − P_K(r − u) of one block, without the difference where that is u, however large r is.
+VecX natural(const Cone& cone, const Rows& rows) {
+  const VecX point = rows.r - rows.u, near = nearest(cone, rows, point);
+  VecX error = rows.r - near;
+  if (is_contact(cone)) return near == point ? rows.u : error;
+  for (Index k = 0; k < error.size(); ++k)
+    if (near[k] == point[k]) error[k] = rows.u[k];
+  return error;
 }
 
 /// The part of u outside the dual of the directions in which the set is unbounded, squared.
@@ -70,81 +81,189 @@ Real power(const Cone& cone, const Rows& rows) {
   return sum;
 }
 
-/// @param u the velocities that belong to r. Of W the scale of the rows alone is taken.
-Certificate judge(const ConeProblem& problem, const VecX& r, const VecX& u, ConeLaw law) {
-  const VecX root = problem::cone_scale(problem).cwiseSqrt();
-  ConeSums sums;
-  Certificate c;
-  Real worst = -1;
+/// What the rows of a block have to answer: how they move where nothing is applied that need not
+/// be.
+/// @param rows scaled, b of them. @return one per row ≥ 0; of a contact its approach, then zeros.
+VecX demands(const Cone& cone, const Rows& rows) {
+  VecX all = rows.b.cwiseAbs();
+  if (cone.kind == ConeKind::nonnegative) all = (-rows.b).cwiseMax(0);
+  if (cone.kind == ConeKind::box)
+    for (Index k = 0; k < all.size(); ++k)
+      if (rows.b[k] > 0 ? rows.lower[k] >= 0 : rows.upper[k] <= 0) all[k] = 0;
+  if (!is_contact(cone)) return all;
+  all.setZero();
+  all[0] = std::max(Real(0), -rows.b[0]);
+  return all;
+}
+
+/// The rows of a block, plain and scaled, without r and u.
+struct Block {
   Rows plain, scaled;
-  for (std::size_t k = 0; k < problem.cones.size(); ++k) {
-    const Cone& cone = problem.cones[k];
+  VecX root;    // √ρ
+  VecX demand;  // of the scaled rows
+};
+
+std::vector<Block> blocks_of(const ConeProblem& problem, const VecX& b) {
+  const VecX root = problem::cone_scale(problem).cwiseSqrt();
+  std::vector<Block> blocks;
+  for (const Cone& cone : problem.cones) {
     const auto part = [&](const VecX& x) { return x.segment(cone.first, cone.size); };
-    const auto scale = part(root).array();
-    plain.r = part(r);
-    plain.u = part(u);
-    plain.b = part(problem.b);
+    Block& block = blocks.emplace_back();
+    block.root = part(root);
+    const auto scale = block.root.array();
+    Rows &plain = block.plain, &scaled = block.scaled;
+    plain.b = part(b);
+    scaled.b = plain.b.array() * scale;
     if (cone.kind == ConeKind::box) {
       plain.lower = part(problem.lower);
       plain.upper = part(problem.upper);
-    }
-    plain.rolling = cone.rolling;
-    if (law == ConeLaw::exact) plain.u[0] += desaxce_shift(cone, plain);
-
-    scaled.r = plain.r.array() / scale;
-    scaled.u = plain.u.array() * scale;
-    scaled.b = plain.b.array() * scale;
-    if (cone.kind == ConeKind::box) {
       scaled.lower = plain.lower.array() / scale;
       scaled.upper = plain.upper.array() / scale;
     }
+    plain.rolling = cone.rolling;
     scaled.rolling =
         cone.kind == ConeKind::rolling ? cone.rolling * scale[0] / scale[cone.size - 1] : 0;
+    block.demand = demands(cone, scaled);
+  }
+  return blocks;
+}
 
-    const Real natural = natural_square(cone, scaled);
-    sums.natural += natural;
-    sums.plain += natural_square(cone, plain);
-    sums.primal += (scaled.r - nearest(cone, scaled, scaled.r)).squaredNorm();
-    sums.dual += dual_square(cone, scaled);
-    sums.r += scaled.r.squaredNorm();
-    sums.free += nearest(cone, scaled, -scaled.b).squaredNorm();
-    sums.power += power(cone, scaled);
-    c.worst_velocity = std::max(c.worst_velocity, std::sqrt(natural) / scale[0]);
-    if (natural > worst) {
-      worst = natural;
+/// What the blocks of one island have to answer: contacts in velocities, all rows in scaled ones.
+struct IslandDemands {
+  detail::IslandDemand contacts, rows;
+
+  void add(const Cone& cone, const Block& block) {
+    const Real rho = block.root[0] * block.root[0];
+    if (is_contact(cone))
+      contacts.add(block.demand[0] / block.root[0],
+                   block.plain.b.head(std::min<Index>(cone.size, 3)).squaredNorm(), rho);
+    for (Index k = 0; k < cone.size; ++k)
+      if (!is_contact(cone) || k == 0)
+        rows.add(block.demand[k], block.scaled.b[k] * block.scaled.b[k], 1);
+  }
+  /// V of each scaled row (docs/adr/0019); of a contact in its first place.
+  [[nodiscard]] VecX scales(const Cone& cone, const Block& block) const {
+    if (!is_contact(cone)) return block.demand.cwiseMax(rows.least_scale(0));
+    Real least = block.root[0] * contacts.least_scale(0);
+    if (contacts.approaching == 0) least = std::max(least, rows.least_scale(0));
+    return block.demand.cwiseMax(least);
+  }
+};
+
+/// How far the rows of a block are from their law, over V: the largest. A contact is judged as one.
+Real violation(const Cone& cone, const VecX& misses, const VecX& scales) {
+  if (is_contact(cone)) return misses.norm() / scales[0];
+  return (misses.array().abs() / scales.array()).maxCoeff();
+}
+
+/// Errors, less what rounding makes of velocities.
+VecX without_rounding(const VecX& errors, const Rows& rows) {
+  const Real error = errors.norm();
+  const Real above = error - detail::kVelocityRoundOff * (rows.u.norm() + rows.b.norm());
+  if (error == 0 || above < 0) return VecX::Zero(errors.size());
+  return above / error * errors;  // NaN stays
+}
+
+/// @param u the velocities that belong to r. @param b where r = 0, or the bounds that are nearest.
+/// @param coupled which blocks are of one island. Of W the scale of the rows alone is taken.
+Certificate judge(const ConeProblem& problem, const VecX& r, const VecX& u, const VecX& b,
+                  DisjointSets coupled, ConeLaw law) {
+  const std::size_t count = problem.cones.size();
+  std::vector<Block> blocks = blocks_of(problem, b);
+  std::vector<IslandDemands> demanded(count);
+  for (std::size_t k = 0; k < count; ++k)
+    demanded[coupled.root(static_cast<Index>(k))].add(problem.cones[k], blocks[k]);
+
+  ConeSums sums;
+  std::vector<detail::IslandSum> islands(count);
+  Certificate c;
+  c.violation = 0;
+  Real worst = -1;
+  for (std::size_t k = 0; k < count; ++k) {
+    const Cone& cone = problem.cones[k];
+    Rows &plain = blocks[k].plain, &scaled = blocks[k].scaled;
+    const auto scale = blocks[k].root.array();
+    plain.r = r.segment(cone.first, cone.size);
+    plain.u = u.segment(cone.first, cone.size);
+    if (law == ConeLaw::exact) plain.u[0] += desaxce_shift(cone, plain);
+    scaled.r = plain.r.array() / scale;
+    scaled.u = plain.u.array() * scale;
+
+    const VecX errors = natural(cone, scaled), misses = without_rounding(errors, scaled);
+    const Index own = coupled.root(static_cast<Index>(k));
+    detail::IslandSum& island = islands[own];
+    island.error += errors.squaredNorm();
+    island.answer += scaled.r.squaredNorm();
+    island.free += nearest(cone, scaled, -scaled.b).squaredNorm();
+    c.violation =
+        std::max(c.violation, violation(cone, misses, demanded[own].scales(cone, blocks[k])));
+    if (errors.squaredNorm() > worst) {
+      worst = errors.squaredNorm();
       c.worst_contact = static_cast<Index>(k);
     }
+    sums.plain += natural(cone, plain).squaredNorm();
+    sums.primal += (scaled.r - nearest(cone, scaled, scaled.r)).squaredNorm();
+    sums.dual += dual_square(cone, scaled);
+    sums.power += power(cone, scaled);
+    c.worst_velocity = std::max(c.worst_velocity, errors.norm() / scale[0]);
   }
-  const Real size = std::sqrt(sums.r > 0 ? sums.r : sums.free);
-  c.natural_map = detail::ratio(std::sqrt(sums.natural), size);
+  const detail::IslandVerdict verdict = detail::judge(islands);
+  c.natural_map = verdict.natural_map;
   c.plain = detail::ratio(std::sqrt(sums.plain), std::max({problem.b.norm(), r.norm(), u.norm()}));
-  c.primal = detail::ratio(std::sqrt(sums.primal), size);
-  c.dual = detail::ratio(std::sqrt(sums.dual), size);
-  c.complementarity = sums.r > 0 ? sums.power / sums.r : Real(0);
-  c.worst_share = worst > 0 ? worst / sums.natural : Real(0);
+  c.primal = verdict.ratio(sums.primal);
+  c.dual = verdict.ratio(sums.dual);
+  c.complementarity = verdict.answer > 0 ? sums.power / verdict.answer : Real(0);
+  if (worst > 0) c.worst_share = worst / islands[coupled.root(c.worst_contact)].error;
   c.is_finite = r.allFinite() && u.allFinite();
   for (const Real value : {c.natural_map, c.plain, c.primal, c.dual, c.complementarity,
-                           c.worst_velocity, c.worst_share})
+                           c.worst_velocity, c.violation, c.worst_share})
     c.is_finite = c.is_finite && std::isfinite(value);
   return c;
+}
+
+/// The block of each row.
+std::vector<Index> block_of_rows(const ConeProblem& problem) {
+  std::vector<Index> block(static_cast<std::size_t>(problem.size()), 0);
+  for (std::size_t k = 0; k < problem.cones.size(); ++k)
+    std::fill_n(block.begin() + problem.cones[k].first, problem.cones[k].size,
+                static_cast<Index>(k));
+  return block;
+}
+
+/// What is applied at least: 0, in a box the bound that is nearest to it.
+VecX least_applied(const ConeProblem& problem) {
+  VecX least = VecX::Zero(problem.size());
+  for (const Cone& cone : problem.cones)
+    for (Index row = cone.first; cone.kind == ConeKind::box && row < cone.first + cone.size; ++row)
+      least[row] = std::clamp(Real(0), problem.lower[row], problem.upper[row]);
+  return least;
 }
 
 /// The local form: u = W r + b.
 Certificate judge(const ConeProblem& problem, const VecX& r, ConeLaw law) {
   TALUS_DEMAND_EQ(r.size(), problem.size());
-  return judge(problem, r, problem.W * r + problem.b, law);
+  return judge(problem, r, problem.W * r + problem.b,
+               problem.W * least_applied(problem) + problem.b,
+               detail::coupled_blocks(static_cast<Index>(problem.cones.size()),
+                                      block_of_rows(problem), problem.W),
+               law);
 }
 
 /// The global form. A row of W = Hᵀ M⁻¹ H whose diagonal is 0 is empty, so the scale of the rows
 /// needs the diagonal alone.
-Certificate judge(std::vector<Cone> cones, const detail::Motion& motion, const VecX& r) {
+Certificate judge(std::vector<Cone> cones, const problem::SparseMatrix& M,
+                  const Eigen::SparseMatrix<Real, Eigen::ColMajor>& H, const detail::Motion& motion,
+                  const VecX& r) {
   if (!motion.is_regular) return {};
   const Index n = motion.diagonal.size();
   problem::SparseMatrix W(n, n);
   W.setIdentity();
   W = motion.diagonal.asDiagonal() * W;
-  Certificate certificate =
-      judge({W, motion.b, std::move(cones), {}, {}}, r, motion.u, ConeLaw::exact);
+  const ConeProblem local{W, motion.b, std::move(cones), {}, {}};
+  Certificate certificate = judge(
+      local, r, motion.u, motion.b,
+      detail::coupled_blocks(static_cast<Index>(local.cones.size()), block_of_rows(local), M, H),
+      ConeLaw::exact);
   certificate.equation_of_motion = motion.defect;
   certificate.is_finite = certificate.is_finite && std::isfinite(motion.defect);
   return certificate;
@@ -196,7 +315,7 @@ Certificate certify(const problem::BilateralContact& problem, const VecX& r) {
 
 Certificate certify(const problem::GlobalRollingFrictionContact& problem, const VecX& impulse,
                     const VecX& velocity) {
-  return judge(rolling_cones(problem.friction, problem.rolling),
+  return judge(rolling_cones(problem.friction, problem.rolling), problem.M, problem.H,
                detail::motion_of(problem.M, problem.H, problem.f, problem.w, impulse, velocity),
                impulse);
 }
@@ -210,7 +329,7 @@ Certificate certify(const problem::GlobalBilateralContact& problem, const VecX& 
   both.rightCols(contacts) = ColumnMatrix(problem.H);
   VecX prescribed(p + contacts);
   prescribed << problem.b, problem.w;
-  return judge(bilateral_cones(p, problem.dimension, problem.friction),
+  return judge(bilateral_cones(p, problem.dimension, problem.friction), problem.M, both,
                detail::motion_of(problem.M, both, problem.f, prescribed, impulse, velocity),
                impulse);
 }

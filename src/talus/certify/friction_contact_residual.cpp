@@ -6,6 +6,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/certify/coulomb_residual.hpp>
+#include <talus/certify/detail/coupled_blocks.hpp>
 #include <talus/certify/detail/motion.hpp>
 #include <talus/certify/detail/velocity_scale.hpp>
 #include <talus/certify/law_residual.hpp>
@@ -56,31 +57,16 @@ std::vector<detail::ContactScale> scales_of(Index d, const VecX& rho, const VecX
 std::vector<detail::ContactScale> scales_of(const problem::FrictionContact& problem,
                                             const VecX& rho) {
   const Index d = problem.dimension;
-  DisjointSets coupled(rho.size());
-  for (Index row = 0; row < problem.W.outerSize(); ++row)
-    for (problem::SparseMatrix::InnerIterator entry(problem.W, row); entry; ++entry)
-      if (entry.value() != 0) coupled.join(row / d, entry.col() / d);
+  DisjointSets coupled =
+      detail::coupled_blocks(rho.size(), detail::blocks_of_size(problem.b.size(), d), problem.W);
   return scales_of(d, rho, problem.b, problem.force_speed, coupled);
 }
 
-/// Contacts of the global form are coupled through the velocities: those first, then the contacts.
 std::vector<detail::ContactScale> scales_of(const problem::GlobalFrictionContact& problem,
                                             const VecX& rho, const VecX& b) {
-  const Index n = problem.M.rows(), d = problem.dimension;
-  DisjointSets all(n + rho.size());
-  for (Index k = 0; k < problem.M.outerSize(); ++k)
-    for (problem::SparseMatrix::InnerIterator entry(problem.M, k); entry; ++entry)
-      if (entry.value() != 0) all.join(entry.row(), entry.col());
-  for (Index k = 0; k < problem.H.outerSize(); ++k)
-    for (decltype(problem.H)::InnerIterator entry(problem.H, k); entry; ++entry)
-      if (entry.value() != 0) all.join(entry.row(), n + entry.col() / d);
-  DisjointSets coupled(rho.size());
-  std::vector<Index> first(n + rho.size(), -1);
-  for (Index i = 0; i < rho.size(); ++i) {
-    Index& of_set = first[all.root(n + i)];
-    if (of_set < 0) of_set = i;
-    coupled.join(of_set, i);
-  }
+  const Index d = problem.dimension;
+  DisjointSets coupled =
+      detail::coupled_blocks(rho.size(), detail::blocks_of_size(b.size(), d), problem.M, problem.H);
   return scales_of(d, rho, b, 0, coupled);
 }
 

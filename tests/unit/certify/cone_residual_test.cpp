@@ -262,13 +262,14 @@ TEST(ConeResidual, AgreesWithTheOlderCertificates) {
 }
 
 // A box QP by hand: min ½(x₀² + 4x₁²) − x₀ − 8x₁ over 0 ≤ x ≤ 1: x = (1, 1) with y = (0, −4). At
-// (1, 0.5): y₁ = −6, ρ = 1/4, x̃₁ = 1, ỹ₁ = −3, the bound at 2: violation 1 over ‖(1, 1)‖.
+// (1, 0.5): y₁ = −6, ρ = 1/4, x̃₁ = 1, ỹ₁ = −3, the bound at 2: a miss of 1 over |x̃₁| = 1, an
+// island of its own.
 TEST(BoxQpResidual, ByHand) {
   const problem::BoxQp qp{test::to_sparse(Vec2(1, 4).asDiagonal()), Vec2(-1, -8), Vec2(0, 0),
                           Vec2(1, 1)};
   EXPECT_EQ(certify(qp, Vec2(1, 1)).natural_map, 0);
   const Certificate c = certify(qp, Vec2(1, 0.5));
-  EXPECT_NEAR(c.natural_map, 1 / std::sqrt(2.0), 1e-15);
+  EXPECT_NEAR(c.natural_map, 1, 1e-15);
   EXPECT_EQ(c.worst_contact, 1);
   EXPECT_EQ(c.dual, 0);
   EXPECT_NEAR(c.complementarity, 3.0 / 2, 1e-15);
