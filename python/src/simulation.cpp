@@ -212,6 +212,7 @@ void record_to(PySimulation& self, const std::filesystem::path& path, Index ever
     refuse("path", fmt::format("this simulation already records to {}", summary.output));
   if (summary.steps != summary.resumed_from_step)
     refuse("path", "a record begins before the first step", "call record before step or run");
+  if (every < 0) refuse("every", fmt::format("expected 0 or more, got {}", every));
   if (every > 0) self.simulation.record_every(every);
   self.simulation.record_to(path, "Python");
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import weakref
 from types import TracebackType
 from typing import Any, Callable, Iterator, Mapping, MutableMapping, NamedTuple, Optional, Sequence, Union
 
@@ -19,6 +20,11 @@ from talus.scenes import Scene, Source
 Array = NDArray[np.float64]
 FilePath = Union[str, "os.PathLike[str]"]
 Force = Callable[["Simulation"], Any]
+
+
+def _wrong(argument: str, message: str, hint: str = "") -> InputError:
+    """The error of an argument."""
+    return InputError(f"{argument}: {message}", (Diagnostic("", 0, 0, argument, message, "", hint),))
 
 
 class Contacts(NamedTuple):
@@ -133,6 +139,7 @@ class Simulation:
         read = self.scene._loaded()
         self._info = self.scene.info
         self._simulation = _talus.Simulation(read)
+        self._closing = weakref.finalize(self, self._simulation.close)  # also where Python ends
         self._forces: list[Force] = []
         self._observers: list[Callable[["Simulation"], Any]] = []
         self._index = {name: i for i, name in enumerate(self._info.bodies)}
@@ -159,8 +166,7 @@ class Simulation:
         """The index of a body by name."""
         if isinstance(body, str):
             if body not in self._index:
-                raise InputError(f"body: there is no '{body}'",
-                                 (Diagnostic("", 0, 0, "body", f"there is no '{body}'", "", "see body_names"),))
+                raise _wrong("body", f"there is no '{body}'", "see body_names")
             return self._index[body]
         return range(len(self._info.bodies))[body]
 
@@ -242,6 +248,7 @@ class Simulation:
         """Steps to the scene's end, one report each."""
         while self._simulation.time < self._info.end - 1e-9 * self.step_size:
             yield self.step()
+        self.close()
 
     def on_step(self, observer: Callable[["Simulation"], Any]) -> None:
         """Call a function of the simulation after every step."""
@@ -278,11 +285,16 @@ class Simulation:
         moment : array, shape (3,)
             [N m s], world frame.
         """
-        linear, angular = np.zeros((2, len(self._info.bodies), 3))
         index = self.index(body)
-        linear[index] = impulse
-        angular[index] = moment
-        self._simulation.push(linear, angular)
+        if not self._simulation.is_present[index]:
+            raise _wrong("body", f"'{self._info.bodies[index]}' is not there now", "see is_present")
+        rows = np.zeros((2, len(self._info.bodies), 3))
+        for row, name, given in zip(rows, ("impulse", "moment"), (impulse, moment)):
+            vector = np.asarray(given, dtype=float)
+            if vector.shape != (3,):
+                raise _wrong(name, f"expected shape (3,), got {vector.shape}")
+            row[index] = vector
+        self._simulation.push(*rows)
 
     # ---- what is
 
@@ -394,6 +406,9 @@ class Simulation:
 
     def record(self, path: FilePath, every: int = 0) -> None:
         """Record from the start on, a frame every so many steps (as the scene says).
+
+        The record is complete after `close`, at the scene's end by `run` or iteration, and at the latest where the
+        simulation is given up or Python ends.
 
         Raises
         ------

@@ -157,6 +157,15 @@ TEST_F(Recorded, TwoOutputsAreTwoFiles) {
   }
 }
 
+// A state file whose folder is missing is refused before the work too.
+TEST_F(Recorded, AStateNeedsAFolder) {
+  const Outcome outcome =
+      folder.talus({"run", "balls.yaml", "-o", "new.h5", "--checkpoint", "missing/state.h5"});
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_NE(outcome.err.find("is the folder there"), std::string::npos) << outcome.err;
+  EXPECT_FALSE(fs::exists(folder / "new.h5"));
+}
+
 // Every verb replaces what it wrote itself, and leaves nothing beside.
 TEST_F(Recorded, EveryVerbReplacesItsOwn) {
   for (const Words& words : kWriters) {

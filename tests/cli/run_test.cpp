@@ -255,8 +255,8 @@ bodies:
   EXPECT_TRUE(contains(again.err, "Painlevé at t = 0 s")) << again.err;
 }
 
-// Problems of contacts that resist rolling have no file format: asked for them, it says so and ends
-// with 2; where such a step fails it says that its problem is not saved.
+// Problems of contacts that resist rolling have no file format: asked for them, it says so before
+// any work and ends with 2; where such a step fails it says that its problem is not saved.
 TEST(Run, SaysWhereProblemsHaveNoFile) {
   const std::string law = "contacts: {default: {friction: 0.5, rolling_friction: 1 mm}}\n";
   const CliFolder folder(law),
@@ -264,6 +264,7 @@ TEST(Run, SaysWhereProblemsHaveNoFile) {
   const Outcome dumped = folder.talus({"run", "balls.yaml", "--dump-problems", "1"});
   EXPECT_EQ(dumped.exit_code, 2) << dumped.out;
   EXPECT_TRUE(contains(dumped.err, "have no file format")) << dumped.err;
+  EXPECT_FALSE(fs::exists(folder / "balls.h5"));
   const Outcome failed = failing.talus({"run", "balls.yaml"});
   EXPECT_EQ(failed.exit_code, 3) << failed.out;
   EXPECT_TRUE(contains(failed.out + failed.err, "problem not saved")) << failed.out << failed.err;

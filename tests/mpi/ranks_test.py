@@ -210,7 +210,7 @@ class Ranks(unittest.TestCase):
         run = subprocess.Popen([PROGRAM, "run", scene, "--ranks", "3", "-o", record, "--quiet", "--threads", "1",
                                 "--flush-every", "0.1"],
                                cwd=self.folder, env={**os.environ, **AS_ROOT}, text=True,
-                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, start_new_session=True)
         self.addCleanup(run.kill)
         deadline = time.monotonic() + 60
         while self.frames(record) == 0 and time.monotonic() < deadline:
@@ -269,14 +269,20 @@ class Ranks(unittest.TestCase):
         self.assertIn(record, command)
         self.summary(PROGRAM, *command[1:], "--until", f"{info['time'] + 0.002} s")
 
-    # A signal to the process that was started reaches all others.
+    # A signal to the process that was started, or to its group as from a terminal, ends all after the step: the exit
+    # code is that of an interrupted run, and the record is complete.
     def test_ended(self):
-        _, run = self.start("cut.h5")
-        ranks = self.children(self.children(run.pid)[0])
-        run.send_signal(signal.SIGTERM)
-        said = run.communicate(timeout=60)[1]
-        self.assertNotEqual(run.returncode, 0, said)
-        self.assert_gone(ranks)
+        for number, tell in ((signal.SIGTERM, os.kill), (signal.SIGINT, os.killpg), (signal.SIGTERM, os.killpg)):
+            with self.subTest(signal=number, tell=tell.__name__):
+                record = f"cut_{tell.__name__}_{number}.h5"
+                _, run = self.start(record)
+                ranks = self.children(self.children(run.pid)[0])
+                tell(run.pid, number)
+                said = run.communicate(timeout=60)[1]
+                self.assertEqual(run.returncode, 130, said)
+                self.assert_gone(ranks)
+                info = json.loads(self.call(PROGRAM, "info", record, "--json").stdout.splitlines()[-1])
+                self.assertEqual(info["status"], "interrupted")
 
     # What `estimate` says of messages and bytes is what a step on so many ranks sends: so many in each sweep, and those
     # with which impulses of the step before begin.

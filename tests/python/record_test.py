@@ -1,5 +1,8 @@
 """Records of runs: arrays, frames, series, tables, plots and the page."""
 
+import subprocess
+import sys
+
 import h5py
 import numpy as np
 import pytest
@@ -149,3 +152,31 @@ def test_a_plot_has_a_line_per_series(record):
     assert [line.get_label() for line in axes.lines] == ["energies/kinetic", "energies/total"]
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("time [s]", "[J]")
     assert_array_equal(axes.lines[1].get_ydata(), record["energies/total"])
+
+
+FORGOTTEN = {
+    "steps": "simulation.step(50)",
+    "time": "simulation.run(until=0.05)",
+    "error": "simulation.step(50); raise RuntimeError('of the user')",
+    "given up": "simulation.step(50); simulation = None",
+}
+
+
+@pytest.mark.parametrize("how", FORGOTTEN.values(), ids=FORGOTTEN.keys())
+def test_a_record_is_complete_whatever_ends_the_script(how, tmp_path):
+    """A script that ends, or fails, without close() leaves all that it recorded."""
+    script = f"import talus\nsimulation = talus.Simulation({SCENE!r})\nsimulation.record('out.h5')\n{how}\n"
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    with talus.Record(tmp_path / "out.h5") as record:
+        assert record.frame_times[-1] == pytest.approx(0.05)
+        assert record.status == "interrupted"
+
+
+def test_a_record_is_complete_after_iteration(tmp_path):
+    """To iterate to the scene's end completes the record, as run() does."""
+    simulation = talus.Simulation(SCENE)
+    simulation.record(tmp_path / "out.h5")
+    for report in simulation:
+        assert report.is_certified
+    with talus.Record(tmp_path / "out.h5") as record:
+        assert record.status == "finished"

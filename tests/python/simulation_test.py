@@ -320,6 +320,12 @@ def lifted(effort=0):
     return talus.Simulation(lift_scene({"motor": {"effort": effort}}))
 
 
+def waiting():
+    """A source from which nothing has come in yet."""
+    source = {"shape": {"sphere": 0.1}, "count": 3, "rate": 1, "start": 1, "region": {"min": [0, 0, 0], "max": [1, 1, 1]}}
+    return talus.Simulation({"bodies": [{"name": "grains", "density": 1, "source": source}]})
+
+
 @pytest.mark.parametrize("make, word", [
     (lambda: talus.Simulation("/nowhere/scene.yaml"), "/nowhere/scene.yaml"), (lambda: talus.Simulation({"bodies": []}), "body"),
     (lambda: talus.Simulation({"bodys": []}), "bodies"), (lambda: talus.Simulation("a: [\n"), "YAML"),
@@ -328,7 +334,9 @@ def lifted(effort=0):
     (lambda: talus.Simulation(ball_scene(), until=3), "until"), (lambda: talus.Scene({"a": {1, 2}}), "set"),
     (lambda: simulate().step(0), "at least 1"), (lambda: simulate().run(until=np.nan), "nan"),
     (lambda: simulate().push("floor", [1, 0, 0]), "floor"), (lambda: simulate().push("bll", [1, 0, 0]), "bll"),
-    (lambda: simulate().push("ball", [1, 0]), "shape"), (lambda: simulate().push("ball", [np.nan, 0, 0]), "finite"),
+    (lambda: simulate().push("ball", [1, 0]), "shape"), (lambda: simulate().push("ball", 1), "shape"),
+    (lambda: simulate().record("out.h5", every=-5), "every"),
+    (lambda: waiting().push("grains[0]", [1, 0, 0]), "not there"), (lambda: simulate().push("ball", [np.nan, 0, 0]), "finite"),
     (lambda: simulate().command.__setitem__("knee", 1), "knee"), (lambda: lifted().command.__setitem__("guide", np.nan), "finite"),
     (lambda: lifted().command.set([1, 2]), "1 numbers"), (lambda: simulate().restore("/nowhere/state.h5"), "no such file"),
     (lambda: simulate().restore(lifted().save()), "another scene"), (lambda: simulate().record("/nowhere/record.h5"), "/nowhere"),

@@ -18,13 +18,16 @@
 namespace talus::cli {
 
 ChildProcess::ChildProcess(const std::vector<std::string>& words, Output output, int end_signal)
-    : end_signal_(end_signal), shares_group_(output == Output::share) {
+    : end_signal_(end_signal) {
+  const bool shares_output = output == Output::share;
   std::vector<char*> arguments;
   arguments.reserve(words.size() + 1);
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   int ends[2] = {-1, -1};
-  if (!shares_group_) {
+  if (shares_output) {
+    ends[0] = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+  } else {
     if (::pipe2(ends, O_CLOEXEC) != 0) throw file_error(words.front(), std::strerror(errno));
     output_ = output == Output::keep ? ::memfd_create("talus-child", MFD_CLOEXEC)
                                      : ::open("/dev/null", O_WRONLY | O_CLOEXEC);
@@ -34,16 +37,16 @@ ChildProcess::ChildProcess(const std::vector<std::string>& words, Output output,
   if (pid_ == 0) {
     ::prctl(PR_SET_PDEATHSIG, end_signal);  // also where we are killed
     if (::getppid() != parent) ::_exit(127);
-    if (!shares_group_) {
-      ::setpgid(0, 0);
-      ::dup2(ends[0], 0);
+    ::setpgid(0, 0);
+    ::dup2(ends[0], 0);
+    if (!shares_output) {
       ::dup2(output_, 1);
       ::dup2(output_, 2);
     }
     ::execvp(arguments[0], arguments.data());
     ::_exit(127);
   }
-  if (!shares_group_) ::close(ends[0]);
+  ::close(ends[0]);
   input_ = ends[1];
   if (pid_ < 0) throw file_error(words.front(), std::strerror(errno));
 }
@@ -71,7 +74,7 @@ int ChildProcess::wait() {
 }
 
 void ChildProcess::send(int signal) const {
-  if (!exit_code_) ::kill(shares_group_ ? pid_ : -pid_, signal);
+  if (!exit_code_) ::kill(-pid_, signal);
 }
 
 void ChildProcess::write(const std::string& bytes) {

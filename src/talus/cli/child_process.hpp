@@ -15,10 +15,10 @@ class ChildProcess {
   enum class Output : unsigned char {
     keep,     ///< printed() has it
     discard,  ///< lost
-    share,    ///< it reads and writes where this program does, and hears the same terminal
+    share,    ///< it writes where this program does, and reads nothing
   };
 
-  /// Starts it, in a process group of its own unless it shares ours: Ctrl-C reaches it through us.
+  /// Starts it, in a process group of its own: Ctrl-C reaches it through us.
   /// @param words program and arguments; a name without a slash is looked for in PATH.
   /// @param output where what it prints goes. @param end_signal how it is told to end.
   /// @throws InputError if there is no such program.
@@ -44,7 +44,6 @@ class ChildProcess {
   int input_ = -1;
   int output_ = -1;  ///< a file without a name
   int end_signal_;
-  bool shares_group_;
   std::optional<int> exit_code_;
 };
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -17,6 +18,7 @@
 #include <talus/base/error.hpp>
 #include <talus/cli/child_process.hpp>
 #include <talus/cli/command_line.hpp>
+#include <talus/cli/verbs.hpp>
 #include <talus/distribute/launcher.hpp>
 #include <talus/distribute/ranks.hpp>
 
@@ -50,19 +52,20 @@ void become(std::vector<std::string> words) {
 }
 
 volatile pid_t listener = -1;  // to whom signals are passed on
+volatile std::sig_atomic_t is_told_to_end = 0;
 
-void pass_on(int signal, siginfo_t* from, void*) {
-  if (from->si_code <= 0 && listener > 0) ::kill(listener, signal);  // a terminal tells all itself
+void pass_on(int signal) {
+  is_told_to_end = 1;
+  if (listener > 0) ::kill(listener, signal);
 }
 
-/// Runs beside this process, which waits for it and passes signals on.
-/// @return its exit code, or 128 + signal.
+/// Runs beside this process, which waits for it and passes signals on: it alone hears them.
+/// @return its exit code, or 128 + signal; kInterrupted where it was told to end and has.
 int run_beside(const std::vector<std::string>& words) {
   ChildProcess child(words, ChildProcess::Output::share);
   listener = child.pid();
   struct sigaction action {};
-  action.sa_sigaction = pass_on;
-  action.sa_flags = SA_SIGINFO;
+  action.sa_handler = pass_on;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before {};
     ::sigaction(signal, nullptr, &before);
@@ -70,7 +73,7 @@ int run_beside(const std::vector<std::string>& words) {
   }
   const int code = child.wait();
   listener = -1;
-  return code;
+  return is_told_to_end != 0 && code != 0 ? kInterrupted : code;
 }
 
 /// The program with MPI, beside this one.

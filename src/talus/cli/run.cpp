@@ -144,6 +144,10 @@ void refuse_outputs(const RunOptions& options, const std::string& record) {
   if (options.checkpoint.empty()) return;
   const std::vector<std::filesystem::path> inputs = {options.scene, options.resume};
   files::refuse_to_destroy(options.checkpoint, record::state_kind(), inputs);
+  const std::filesystem::path folder = std::filesystem::path(options.checkpoint).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder))
+    throw files::cannot_write(options.checkpoint,
+                              std::make_error_code(std::errc::no_such_file_or_directory));
   if (!options.has_no_record && files::is_same_file(options.checkpoint, record))
     throw usage_error("--checkpoint", options.checkpoint + " is the record of this run",
                       "give the state another name");
@@ -205,6 +209,12 @@ int run(RunOptions options) {
   std::optional<distribute::Alone> reading(std::in_place);  // until all are known to have the same
   sim::Simulation simulation(scene::load(options.scene, options.overrides));
   if (from) resume(options, *from, simulation);
+  if (options.dump_every > 0) {
+    std::filesystem::path stem =
+        options.output.empty() ? sim::default_name(options.scene) : options.output;
+    simulation.observe(
+        sim::ProblemDump(simulation.scene(), stem.replace_extension(), options.dump_every));
+  }
   if (ranks != nullptr) {
     static_cast<void>(ranks->agree_to_stop(false));  // all have read it
     sim::demand_same_run(*ranks, record::build_version(), simulation.scene(), simulation.state());
@@ -222,11 +232,6 @@ int run(RunOptions options) {
     if (!options.is_quiet) {
       progress.emplace(stderr);
       simulation.observe([&](const sim::Simulation& s) { progress->show(s); });
-    }
-    if (options.dump_every > 0) {
-      std::filesystem::path stem =
-          options.output.empty() ? sim::default_name(options.scene) : options.output;
-      simulation.observe(sim::ProblemDump(stem.replace_extension(), options.dump_every));
     }
     Steering steering;
     simulation.run([&] {

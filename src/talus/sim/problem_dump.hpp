@@ -13,7 +13,8 @@ namespace talus::sim {
 class ProblemDump {
  public:
   /// @param stem path without extension. @param every N ≥ 1.
-  ProblemDump(std::filesystem::path stem, Index every);
+  /// @throws InputError if the problems of the scene have no file format.
+  ProblemDump(const scene::Scene& scene, std::filesystem::path stem, Index every);
 
   void operator()(const Simulation& simulation);
 

@@ -103,6 +103,19 @@ scene::Overrides overrides_of(const Study& study, Index number) {
   return overrides;
 }
 
+/// @throws InputError if it cannot be read, or is over before probes are averaged.
+scene::Scene scene_of(const Study& study, Index number) {
+  scene::Scene scene = scene::load(study.scene, overrides_of(study, number));
+  if (study.mean_from > 0 && study.mean_from >= scene.end_time)
+    throw InputError(Diagnostic{{},
+                                "--mean-from",
+                                fmt::format("expected a time before the end, {:g} s, got {:g} s",
+                                            scene.end_time, study.mean_from),
+                                "",
+                                "take a later end with --until"});
+  return scene;
+}
+
 std::vector<std::string> probe_columns(const Simulation& simulation) {
   std::vector<std::string> names;
   for (const record::ProbeTable& table : simulation.tables())
@@ -216,7 +229,7 @@ std::vector<std::string> result_names(const Study& study) {
 void check_readable(const Study& study) {
   std::optional<InputError> first;
   for (Index number = 0; number < study.point_count(); ++number) try {
-      static_cast<void>(scene::load(study.scene, overrides_of(study, number)));
+      static_cast<void>(scene_of(study, number));
       return;
     } catch (const InputError& error) {
       if (!first) first = error;
@@ -245,7 +258,7 @@ std::string inputs_of(const Study& study, const scene::Scene& scene, Index numbe
 Cells run_point(const Study& study, Index number, const std::filesystem::path& stem,
                 const std::function<bool()>& should_stop) {
   try {
-    Simulation simulation(scene::load(study.scene, overrides_of(study, number)));
+    Simulation simulation(scene_of(study, number));
     simulation.save_failures_as(stem);
     return finished_point(simulation, study.mean_from, should_stop);
   } catch (const InputError& error) {
