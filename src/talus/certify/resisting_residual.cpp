@@ -58,6 +58,7 @@ ResistingErrors resisting_errors(const CertifiedLaw& law, const problem::General
   errors.velocity2 = u.squaredNorm();
   errors.free2 = b.squaredNorm();
   p[0] += resistance.cohesion;
+  p.head<3>() -= turn * resistance.drag;
 
   // An ellipse as a disc; along an axis without friction there is no impulse at all.
   Vec2 friction(contact.friction, contact.friction);

@@ -264,7 +264,8 @@ void add_resisting(const GeneralResidual& data, Index begin, Index end, ContactS
                           turn_trace(contact.body_a) + turn_trace(contact.body_b)};
     if (!resistance.compliance.isZero(0)) {
       const Mat3 share = detail::felt_share(seen.block, contact.normal, resistance.compliance);
-      seen.velocity = share * (seen.velocity + resistance.compliance * seen.impulse);
+      seen.velocity =
+          share * (seen.velocity + resistance.compliance * (seen.impulse - resistance.drag));
       seen.free_velocity = share * seen.free_velocity;
     }
     const Real rho = 3 / seen.block.trace();

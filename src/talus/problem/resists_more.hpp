@@ -8,7 +8,8 @@ namespace talus::problem {
 /// in which none has needs no resistance.
 [[nodiscard]] inline bool resists_more(const Resistance& contact) {
   return !contact.slip_bias.isZero(0) || !contact.axis.isZero(0) || contact.rolling > 0 ||
-         contact.torsion > 0 || contact.cohesion > 0 || !contact.compliance.isZero(0);
+         contact.torsion > 0 || contact.cohesion > 0 || !contact.drag.isZero(0) ||
+         !contact.compliance.isZero(0);
 }
 
 }  // namespace talus::problem

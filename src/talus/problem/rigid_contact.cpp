@@ -378,23 +378,31 @@ Mat3 local_basis(const RigidContact& problem, Index contact, FrameRule frame_rul
   return resistance_frame(own, *resistance) * axes_of(*resistance, own.friction).asDiagonal();
 }
 
-Real cohesion_of(const RigidContact& problem, Index contact) {
+/// c n − d: what a contact's impulse has less than its pressing impulse.
+Vec3 pull_of(const RigidContact& problem, Index contact) {
   const Resistance* resistance = resistance_of(problem, contact);
-  return resistance == nullptr ? 0 : resistance->cohesion;
+  if (resistance == nullptr) return Vec3::Zero();
+  return resistance->cohesion * view(problem, contact).normal - resistance->drag;
+}
+
+/// Of a vector in the columns of a basis, which are orthogonal; 0 along those that are 0.
+Vec3 in_basis(const Mat3& basis, const Vec3& x) {
+  const Vec3 lengths2 = basis.colwise().squaredNorm();
+  return (lengths2.array() > 0).select((basis.transpose() * x).cwiseQuotient(lengths2), 0);
 }
 
 }  // namespace
 
 Vec3 pressing_impulse_of(const RigidContact& problem, const ContactImpulses& impulse,
                          Index contact) {
-  return impulse_of(problem, impulse, contact) +
-         cohesion_of(problem, contact) * view(problem, contact).normal;
+  return impulse_of(problem, impulse, contact) + pull_of(problem, contact);
 }
 
 void apply_pulls(const RigidContact& problem, std::span<BodyVelocity> velocity) {
   for (std::size_t c = 0; c < problem.resistance.size(); ++c)
-    if (const Real cohesion = problem.resistance[c].cohesion; cohesion > 0)
-      apply_impulse(problem, problem.general[c], -cohesion * problem.general[c].normal, velocity);
+    if (const Vec3 pull = pull_of(problem, problem.central.size() + static_cast<Index>(c));
+        !pull.isZero(0))
+      apply_impulse(problem, problem.general[c], -pull, velocity);
 }
 
 LocalContact local_contact(const RigidContact& problem, Index contact, FrameRule frame_rule) {
@@ -404,7 +412,7 @@ LocalContact local_contact(const RigidContact& problem, Index contact, FrameRule
   local.basis = local_basis(problem, contact, frame_rule);
   local.bias = Vec3(seen.bias, 0, 0);
   local.friction = seen.friction;
-  local.cohesion = cohesion_of(problem, contact);
+  local.pull = in_basis(local.basis, pull_of(problem, contact));
   if (resistance != nullptr) {
     local.bias += local.basis.transpose() * resistance->slip_bias;
     local.compliance = local.basis.transpose() * resistance->compliance * local.basis;
@@ -463,6 +471,7 @@ FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
     add_side(contact.body_a, contact.rows_a);
     add_side(contact.body_b, contact.rows_b);
     if (contact.compliance.isZero(0)) continue;
+    local.b.segment<3>(3 * c) += contact.compliance * contact.pull;  // C p, and below W of r
     for (int k = 0; k < 3; ++k)
       for (int l = 0; l < 3; ++l)
         entries.emplace_back(3 * c + k, 3 * c + l, contact.compliance(k, l));
@@ -485,7 +494,8 @@ FrictionContact to_local(const RigidContact& problem, FrameRule frame_rule) {
   local.W.setFromTriplets(entries.begin(), entries.end());
   if (!problem.resistance.empty()) {
     VecX pull = VecX::Zero(local.b.size());
-    for (Index c = 0; c < contact_count; ++c) pull[3 * c] = cohesion_of(problem, c);
+    for (Index c = 0; c < contact_count; ++c)
+      pull.segment<3>(3 * c) = in_basis(local_basis(problem, c, frame_rule), pull_of(problem, c));
     local.b -= local.W * pull;
   }
   return local;
@@ -495,7 +505,7 @@ ContactImpulses impulses_to_world(const RigidContact& problem, const VecX& r, Fr
   ContactImpulses impulse = zero_impulses(problem);
   for (Index c = 0; c < problem.contact_count(); ++c) {
     const Vec3 p = local_basis(problem, c, frame) * r.segment<3>(3 * c);
-    set_impulse(problem, c, p - cohesion_of(problem, c) * view(problem, c).normal, impulse);
+    set_impulse(problem, c, p - pull_of(problem, c), impulse);
   }
   return impulse;
 }
@@ -504,11 +514,8 @@ VecX impulses_to_frames(const RigidContact& problem, const ContactImpulses& impu
                         FrameRule frame) {
   VecX local(3 * problem.contact_count());
   for (Index c = 0; c < problem.contact_count(); ++c) {
-    const Vec3 p = pressing_impulse_of(problem, impulse, c);
-    const Mat3 basis = local_basis(problem, c, frame);  // its columns are orthogonal
-    const Vec3 lengths2 = basis.colwise().squaredNorm();
     local.segment<3>(3 * c) =
-        (lengths2.array() > 0).select((basis.transpose() * p).cwiseQuotient(lengths2), 0);
+        in_basis(local_basis(problem, c, frame), pressing_impulse_of(problem, impulse, c));
   }
   return local;
 }

@@ -90,7 +90,8 @@ struct Resistance {
   Real rolling = 0;          ///< μ_r ≥ 0 [m]
   Real torsion = 0;          ///< μ_s ≥ 0 [m]
   Real cohesion = 0;         ///< c ≥ 0 [N·s]: pulls by no more than this
-  /// C [1/kg], world: C r is added to the relative velocity. Symmetric, positive semidefinite, with
+  Vec3 drag = Vec3::Zero();  ///< d ⟂ n [N·s]: on B, whatever the contact bears
+  /// C [1/kg], world: C p is added to the relative velocity. Symmetric, positive semidefinite, with
   /// n as an eigenvector; C n = 0 where the contact is cohesive.
   Mat3 compliance = Mat3::Zero();
 };
@@ -103,9 +104,10 @@ struct Resistance {
 /// where J v = v_B + s_B × arm_B − v_A − s_A × arm_A. A central contact has arm_A = α n, arm_B = −α
 /// n. Contacts are counted central ones first, then general ones.
 ///
-/// With resistance, general contacts have moments m too (on B; −m acts on A), and with p = r + c n,
-/// u = J v + bias n + slip_bias + C r and the relative angular velocity w = s_B/ℓ_B − s_A/ℓ_A, the
-/// law holds between p and u, with an ellipse of half axes μ p_N and μ₂ p_N for the disc; and
+/// With resistance, general contacts have moments m too (on B; −m acts on A), and with
+/// p = r + c n − d, u = J v + bias n + slip_bias + C p and the relative angular velocity w =
+/// s_B/ℓ_B − s_A/ℓ_A, the law holds between p and u, with an ellipse of half axes μ p_N and μ₂ p_N
+/// for the disc; and
 ///   m_T is the largest opponent of w_T in ‖m_T‖ ≤ μ_r p_N, m_N that of w_N in |m_N| ≤ μ_s p_N.
 /// μ_r and μ_s are known to Coulomb's law alone.
 ///
@@ -182,11 +184,11 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
 void set_impulse(const RigidContact& problem, Index contact, const Vec3& r,
                  ContactImpulses& impulse);
 
-/// r + c n of one contact: its impulse without the pull of cohesion.
+/// p = r + c n − d of one contact: its impulse without the pull of cohesion and without drag.
 [[nodiscard]] Vec3 pressing_impulse_of(const RigidContact& problem, const ContactImpulses& impulse,
                                        Index contact);
-/// Adds the pulls of cohesion to the bodies' velocities, v −= M⁻¹ Jᵀ c n: with them as forces a
-/// contact's law is that of its pressing impulse.
+/// Adds the pulls of cohesion and drags to the bodies' velocities, v −= M⁻¹ Jᵀ (c n − d): with them
+/// as forces a contact's law is that of its pressing impulse.
 /// @param velocity one per body, e.g. a copy of problem.bodies.
 void apply_pulls(const RigidContact& problem, std::span<BodyVelocity> velocity);
 
@@ -222,13 +224,14 @@ using FrameRule = Mat3 (*)(const Vec3& normal);
 /// Whether to_local can write a problem: its contacts have local forms, and it has no rows.
 [[nodiscard]] bool has_local_form(const RigidContact& problem);
 
-/// The force of a contact as the local form has it: p' = S⁻¹ (r + c n) and u' = S u in its frame
+/// The force of a contact as the local form has it: p' = S⁻¹ p and u' = S u in its frame
 /// (to_local). Of friction along one axis alone S has a 0: p' and u' are 0 there.
 struct LocalContact {
   Mat3 basis;                                ///< the frame's columns times S
   Vec3 bias;                                 ///< u' where nothing moves [m/s]
   Eigen::Matrix<Real, 3, 6> rows_a, rows_b;  ///< u' = bias + rows_a (v, s)_A + rows_b (v, s)_B
-  Real friction = 0, cohesion = 0;           ///< μ, c [N·s]
+  Real friction = 0;                         ///< μ
+  Vec3 pull = Vec3::Zero();                  ///< S⁻¹ (c n − d) in the frame [N·s]
   Index body_a = 0, body_b = 0;
   Mat3 compliance = Mat3::Zero();  ///< C in the frame: C p' is added to u' [1/kg]
 };
@@ -247,7 +250,7 @@ struct LocalMoment {
 /// The same problem in local form (has_local_form is a contract), W = J M⁻¹ Jᵀ assembled block by
 /// block in the frames of a rule.
 ///
-/// With resistance the unknowns are p' = S⁻¹ (r + c n) in the frame of the contact, S = diag(1,
+/// With resistance the unknowns are p' = S⁻¹ p in the frame of the contact, S = diag(1,
 /// μ₁/μ, μ₂/μ), μ the larger one, in which the law is that of a round cone: W' = S W S, b' = S (b −
 /// W c). Cost O(Σ over bodies of (contacts of the body)²).
 [[nodiscard]] FrictionContact to_local(const RigidContact& problem,

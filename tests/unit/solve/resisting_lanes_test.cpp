@@ -158,6 +158,32 @@ TEST_P(ResistingLanes, StayAtTheirAnswer) {
   EXPECT_LE(nsgs.run(0, 1, options, {}).residual, 1e-9);
 }
 
+// A drag is a force, whatever its contact bears: the same answer as with the velocities that it
+// leads to, d more, by sweeps and in the assembled form.
+TEST(Drag, IsAForceThatNoPressureBounds) {
+  Random random(7);
+  problem::RigidContact dragged =
+      pairs_of(random, {.name = "dragged", .cohesion = true, .compliance = true});
+  problem::RigidContact moved = dragged;
+  problem::ContactImpulses drag = problem::zero_impulses(dragged);
+  for (std::size_t c = 0; c < dragged.general.size(); ++c)
+    drag.general[c] = dragged.resistance[c].drag =
+        any_vector(random).cross(dragged.general[c].normal);
+  problem::apply_impulses(dragged, drag, moved.bodies);
+  const auto answer = [](const problem::RigidContact& problem) {
+    RigidNsgs nsgs;
+    nsgs.start(problem, {});
+    (void)nsgs.run(0, 400, {}, {});
+    return nsgs.impulse().general;
+  };
+  const std::vector<Vec3> one = answer(dragged), other = answer(moved);
+  for (std::size_t c = 0; c < one.size(); ++c)
+    EXPECT_LT((one[c] - drag.general[c] - other[c]).norm(), 1e-9) << c;
+  // C p is of what presses, in which the drag is not.
+  const VecX b = problem::to_local(dragged).b, expected = problem::to_local(moved).b;
+  EXPECT_LT((b - expected).norm(), 1e-12 * b.norm());
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Parts, ResistingLanes,
     testing::Values(Parts{.name = "cohesion", .cohesion = true},

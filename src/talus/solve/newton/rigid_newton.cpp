@@ -199,7 +199,7 @@ void RigidNewton::Work::add_contact(Index contact) {
   Element element;
   element.friction = problem_->law == problem::FrictionLaw::frictionless ? Real(0) : local.friction;
   element.compliance = local.compliance;
-  element.cohesion = local.cohesion;
+  element.pull = local.pull;
   element.rate = local.bias;
   for (const auto& [body, rows] :
        {std::pair(local.body_a, &local.rows_a), std::pair(local.body_b, &local.rows_b)}) {
@@ -279,12 +279,12 @@ void RigidNewton::Work::scale() {
     const Real block = (is_free ? std::min(held, plain) : kNoFreedom * plain) / element.count;
     element.scale = block > 0 ? 1 / std::sqrt(block) : Real(1);
   }
-  // v − v_free and λ that keep the constraints without any other impulse but cohesion.
+  // v − v_free and λ that keep the constraints without any other impulse but pulls.
   lambda0_ = VecX::Zero(joints_.size());
   for (const Element& element : elements_)
-    for (std::uint32_t i = element.begin; i < element.end && element.cohesion > 0; ++i)
+    for (std::uint32_t i = element.begin; i < element.end && !element.pull.isZero(0); ++i)
       lambda0_.segment<6>(joints_.first(sides_[i].body)) -=
-          element.cohesion * sides_[i].rows.row(0).transpose();
+          sides_[i].rows.transpose() * element.pull;
   for (const problem::BodyForest::Row& row : forest().rows())
     lambda0_[joints_.first(row.node) + row.place] =
         -problem::row_rate(*problem_, row.index, problem_->bodies);

@@ -16,6 +16,10 @@ constexpr Real kSlip = 100;            // tolerances, of what friction at its bo
 constexpr Real kMostCompliance = 1e4;  // of what a contact gives way by without it
 constexpr Real kBeyond = 2;            // of friction that is a function: more than it can be
 constexpr Real kFlat = 0.5;            // friction that hardly depends on the slip, over 1/w
+constexpr Real kFlatDrag = 0.1;        // the same beside a drag, which is of the last answer
+constexpr Real kAtOnce = 1e3;          // γ where the pressure is not known to fall with λ
+constexpr Real kLeastWay = 1e-6;       // of λ, through which a secant is drawn
+constexpr Real kShorter = 0.5, kLonger = 1.2;  // ways of λ that turn, and that do not
 constexpr int kMostDoublings = 60, kBisections = 64;
 
 /// C of a slope. Of a law so soft that the force hardly depends on the velocities of the step it is
@@ -85,10 +89,11 @@ FunctionLaws::Line FunctionLaws::normal_line(const Contact& contact, Real rate) 
 /// ‖r_T‖ at a slip speed and a normal impulse, and its derivative.
 FunctionLaws::Line FunctionLaws::slip_line(const Contact& contact, Real speed, Real normal) const {
   const model::FrictionModel& law = contact.law->friction;
-  if (is_function(law))
-    return {-h_ * model::slip_force(law, speed, normal / h_),
-            -h_ * model::slip_force_slope(law, speed, normal / h_)};
-  return {contact.kinetic * normal + h_ * law.viscous * speed, h_ * law.viscous};
+  const Real viscous = h_ * law.viscous, dragged = contact.share * viscous;
+  if (!is_function(law)) return {contact.kinetic * normal + dragged * speed, dragged};
+  const Real left = viscous - dragged;
+  return {-h_ * model::slip_force(law, speed, normal / h_) - left * speed,
+          -h_ * model::slip_force_slope(law, speed, normal / h_) - left};
 }
 
 /// The largest u_N' with a force: that at which δ̄ = 0, or a smaller one from which on a damped law
@@ -131,6 +136,35 @@ Real FunctionLaws::set_normal(const Contact& contact, Real alone, bool is_secant
   return normal;
 }
 
+/// λ of viscous friction: λ = clamp(λ + γ p/D, 0, 1) is its inclusion, for any γ > 0. With γ ≥ 1
+/// what it is missed by is felt as no less than the pressure that is too much or too little;
+/// secants say where between 0 and 1 the pressure vanishes.
+/// @param pressure p = r_N − u_N/w, or less than 0 where it is open. @param most D = h c ‖u_T‖.
+void FunctionLaws::find_share(Contact& contact, Real pressure, Real most) const {
+  if (most == 0 || pressure == contact.pressure) return;
+  const Real now = contact.share, way = now - contact.last_share;
+  if (std::abs(way) > kLeastWay) contact.fall = (contact.pressure - pressure) / way;
+  contact.last_share = now;
+  contact.pressure = pressure;
+  const Real slope = contact.fall > 0 ? std::min(contact.fall, most) : most / kAtOnce;
+  contact.share = std::clamp(now + pressure / slope, Real(0), Real(1));
+}
+
+bool FunctionLaws::shorten_ways() {
+  bool any = false;
+  for (Contact& contact : contacts_) {
+    const Real way = contact.share - contact.last_share;
+    if (way == 0) continue;
+    contact.most_way *= way * contact.way < 0 ? kShorter : kLonger;
+    contact.most_way = std::min(contact.most_way, Real(1));
+    contact.way = std::clamp(way, -contact.most_way, contact.most_way);
+    if (contact.way == way) continue;
+    contact.share = contact.last_share + contact.way;
+    any = true;
+  }
+  return any;
+}
+
 /// The bound of a set-valued law that sticks or has no function in slip, or the tangent of a
 /// function: its slope along the slip, ‖Λ‖/‖u_T‖ across it, within a bound that no answer reaches;
 /// where that is flat, Coulomb's law with the coefficient of the point.
@@ -143,23 +177,35 @@ void FunctionLaws::set_friction(const Contact& contact, const Vec3& alone, Real 
   const bool is_set_valued =
       !is_function(law) && (law.viscous == 0 || contact.is_held || size <= most);
   general.friction = is_set_valued ? bound(contact) : Real(0);
-  if (is_set_valued || normal == 0) return;
+  if (is_set_valued || (normal == 0 && law.viscous == 0)) return;
   const Real speed =
       root([&](Real u) { return size - u - w * slip_line(contact, u, normal).value; }, 0, size);
   const Line line = slip_line(contact, speed, normal);
-  if (!is_secant && w * line.slope < kFlat) {  // as Coulomb's, with the pressure of the answer
-    general.friction = line.value / normal;
+  problem::Resistance& resistance = problem.resistance[contact.general];
+  const Vec3 direction = size > 0 ? Vec3(alone / size) : Vec3(Vec3::Zero());
+  const bool is_flat =
+      is_function(law) ? !is_secant && w * line.slope < kFlat : w * line.slope < kFlatDrag;
+  if (is_flat) {  // as Coulomb's, with the pressure of the answer
+    const Real drag = contact.share * h_ * law.viscous * speed;
+    resistance.drag = -drag * direction;
+    general.friction = contact.kinetic;
+    if (is_function(law))
+      general.friction = normal > 0 ? std::max((line.value - drag) / normal, Real(0)) : Real(0);
     return;
   }
-  const Vec3 direction = size > 0 ? Vec3(alone / size) : Vec3(Vec3::Zero());
   const Real across = compliance(speed > 0 ? line.value / speed : line.slope, w);
   const Real along = is_secant ? across : compliance(line.slope, w);
   const Mat3 C = across * (Mat3::Identity() - contact.normal * contact.normal.transpose()) +
                  (along - across) * direction * direction.transpose();
-  problem::Resistance& resistance = problem.resistance[contact.general];
   resistance.compliance += C;
-  resistance.slip_bias = C * (line.value * direction) - speed * direction;
-  general.friction = kBeyond * (law.coefficient + line.value / normal);
+  resistance.slip_bias = -speed * direction;
+  if (law.viscous > 0)
+    resistance.drag = -line.value * direction;
+  else
+    resistance.slip_bias += C * (line.value * direction);
+  general.friction = normal > 0 && (law.viscous == 0 || contact.share == 1)
+                         ? kBeyond * (law.coefficient + line.value / normal)
+                         : bound(contact);
 }
 
 void FunctionLaws::linearise(const problem::ContactImpulses& impulse,
@@ -176,9 +222,14 @@ void FunctionLaws::linearise(const problem::ContactImpulses& impulse,
     const Real rate = n.dot(u), pressing = n.dot(r);
     resistance.compliance.setZero();
     resistance.slip_bias = contact.slip_bias;
-    const Real normal = model::is_rigid(contact.law->normal)
-                            ? std::max(pressing - (rate + general.bias) / w, Real(0))
-                            : set_normal(contact, rate - w * pressing, is_secant, problem);
+    resistance.drag.setZero();
+    Real pressure = pressing - (rate + general.bias) / w;
+    if (!model::is_rigid(contact.law->normal)) {
+      const Real force = set_normal(contact, rate - w * pressing, is_secant, problem);
+      pressure = force > 0 ? force : pressing - (rate + general.bias) / w;
+    }
+    const Real normal = std::max(pressure, Real(0));
+    find_share(contact, pressure, h_ * contact.law->friction.viscous * (u - rate * n).norm());
     set_friction(contact, u - rate * n - contact.own_slip * (r - pressing * n), normal, is_secant,
                  problem);
   }

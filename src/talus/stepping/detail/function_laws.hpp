@@ -16,7 +16,8 @@ namespace talus::stepping::detail {
 ///
 ///   compliant normals     r_N = h F_N(δ̄, δ̄'),  δ̄ = −g − θ h ū_N, δ̄' = −ū_N, ū = θ u' + (1 − θ) u,
 ///   regularised friction  r_T = −h F_T(‖u_T'‖, r_N/h) u_T'/‖u_T'‖,
-///   viscous friction      −r_T ∈ μ r_N Sgn(u_T') + h c u_T',
+///   viscous friction      −r_T ∈ μ r_N Sgn(u_T') + λ h c u_T',  λ = 1 where r_N > 0, 0 where
+///                         u_N' > 0, and any share between where both are 0,
 ///   static friction       μ₀ instead of μ where the contact stuck when the step began; one that
 ///                         slips falls to μ and the step is solved again; Stribeck's μ is that of
 ///                         ‖u_T‖,
@@ -52,6 +53,9 @@ class FunctionLaws {
   void linearise(const problem::ContactImpulses& impulse,
                  std::span<const problem::BodyVelocity> velocity, bool is_secant,
                  problem::RigidContact& problem);
+  /// Shortens the ways of shares of viscous friction that go back and forth.
+  /// @return whether there are any: tangents are to be drawn again.
+  [[nodiscard]] bool shorten_ways();
   /// Contacts that were held by μ₀ and slip are held no more. A point that bears μ₀ r_N and does
   /// not slip is held: what its neighbours on a face bear instead is not unique.
   /// @param velocity of the bodies after the impulses, an answer that meets the laws to a
@@ -89,6 +93,10 @@ class FunctionLaws {
     Real kinetic = 0;                                      // μ of set-valued friction in slip
     bool is_held = false;                                  // by μ₀
     bool slips = false;                                    // in the answer
+    Real share = 1;                                        // λ of the next problem
+    // λ of the last problem, the pressure of its answer as in find_share, how it falls with λ, and
+    // the last and the largest change of λ.
+    Real last_share = 1, pressure = 0, fall = 0, way = 0, most_way = 1;
     Real own_normal = 0, own_slip = 0;  // w along n, and across it in the mean [1/kg]
   };
   /// A force that falls with a velocity, and by how much: −∂Λ/∂u.
@@ -103,6 +111,7 @@ class FunctionLaws {
   [[nodiscard]] Real largest_rate(const Contact& contact) const;
   [[nodiscard]] Real set_normal(const Contact& contact, Real alone, bool is_secant,
                                 problem::RigidContact& problem) const;
+  void find_share(Contact& contact, Real pressure, Real most) const;
   void set_friction(const Contact& contact, const Vec3& alone, Real normal, bool is_secant,
                     problem::RigidContact& problem) const;
   /// μ of set-valued friction.

@@ -37,7 +37,8 @@ void MoreauScheme::solve_functions(bool is_first) {
     solve_set_valued(sharper, is_first && round == 0);
     iterations += solution_.report.iterations;
     if (solution_.report.status == SolveStatus::numerical_error) break;
-    linearise(secants-- > 0);
+    const bool is_secant = secants-- > 0;
+    linearise(is_secant);
     solution_.certificate = certify::certify(problem_, solution_.impulse, solution_.velocity);
     if (solution_.certificate.meets(options_.solver.tolerance)) {
       if (!functions_.let_go(problem_, solution_.impulse, solution_.velocity,
@@ -49,6 +50,7 @@ void MoreauScheme::solve_functions(bool is_first) {
       linearise(false);  // with the friction of slip
       solution_.certificate = certify::certify(problem_, solution_.impulse, solution_.velocity);
     }
+    if (functions_.shorten_ways()) linearise(is_secant);
     if (const Real now = solution_.certificate.excess(options_.solver.tolerance); now < best / 2) {
       best = now;
       since = 0;

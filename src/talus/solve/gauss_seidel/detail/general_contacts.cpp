@@ -62,6 +62,8 @@ void set_vector(Lane* row, std::uint32_t l, const Vec3& x) {
   for (int k = 0; k < 3; ++k) row[k][l] = x[k];
 }
 
+Vec3 vector_of(const Lane* row, std::uint32_t l) { return {row[0][l], row[1][l], row[2][l]}; }
+
 Mat6 twice(const Mat3& force, const Mat3& moment) {
   Mat6 both = Mat6::Zero();
   both.topLeftCorner<3, 3>() = force;
@@ -195,7 +197,8 @@ void GeneralContacts::lay_out_surface(std::uint32_t slot, std::uint32_t c, Mat3&
   const bool is_isotropic = axes == Vec3::Ones();
   const Mat3 S = is_isotropic ? Mat3(Mat3::Identity())
                               : Mat3(block.frame * axes.asDiagonal() * block.frame.transpose());
-  r += resistance.cohesion * contact.normal;
+  const Vec3 pull = resistance.cohesion * contact.normal - resistance.drag;
+  r += pull;
   if (!is_isotropic) r = block.frame.transpose() * r;
   for (int k = 1; k < 3 && !is_isotropic; ++k) r[k] = axes[k] > 0 ? r[k] / axes[k] : 0;
   if (!is_isotropic) r = block.frame * r;
@@ -211,7 +214,7 @@ void GeneralContacts::lay_out_surface(std::uint32_t slot, std::uint32_t c, Mat3&
   set_vector(row.slip_bias, l, resistance.slip_bias);
   set_symmetric(row.compliance, l, resistance.compliance);
   set_symmetric(row.stretch, l, S);
-  row.cohesion[l] = resistance.cohesion;
+  set_vector(row.pull, l, pull);
 }
 
 /// After lay_out_surface. @param m the moment to start from.
@@ -356,9 +359,8 @@ void GeneralContacts::store(problem::ContactImpulses& impulse) const {
   impulse.general.resize(problem_->general.size());
   impulse.moment.assign(problem_->resistance.size(), Vec3::Zero());
   const std::uint32_t blocks = blocks_of(kind_);
-  const auto vector_at = [&](std::uint32_t at, std::uint32_t l) -> Vec3 {
-    const auto& r = impulse_[at].r;
-    return {r[0][l], r[1][l], r[2][l]};
+  const auto vector_at = [&](std::uint32_t at, std::uint32_t l) {
+    return vector_of(impulse_[at].r, l);
   };
   const auto slots = schedule_.contact_of_slot();
   for (std::uint32_t slot = 0; slot < slots.size(); ++slot) {
@@ -367,7 +369,7 @@ void GeneralContacts::store(problem::ContactImpulses& impulse) const {
     impulse.general[c] = vector_at(blocks * row, l);
     if (kind_ != ContactKind::plain)
       impulse.general[c] = symmetric_of(surfaces_[row].stretch, l) * impulse.general[c] -
-                           surfaces_[row].cohesion[l] * problem_->general[c].normal;
+                           vector_of(surfaces_[row].pull, l);
     if (kind_ == ContactKind::turning) impulse.moment[c] = vector_at(blocks * row + 1, l);
   }
 }

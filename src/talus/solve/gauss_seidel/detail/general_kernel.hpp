@@ -35,15 +35,15 @@ struct alignas(64) SlidingRowOf {
 };
 using SlidingRow = SlidingRowOf<double>;
 
-/// What a contact with resistance has besides (problem::Resistance), in world axes; 136 B each. Its
-/// impulse is p' = S⁻¹ (r + c n), its velocity u' = S u, and its blocks in the other rows are those
-/// of p' and u': in them the law is that of a round cone that does not pull.
+/// What a contact with resistance has besides (problem::Resistance), in world axes; 152 B each. Its
+/// impulse is p' = S⁻¹ (r + c n − d), its velocity u' = S u, and its blocks in the other rows are
+/// those of p' and u': in them the law is that of a round cone that does not pull.
 struct alignas(64) SurfaceRow {
   using Lane = double[problem::kLanes];
   Lane slip_bias[3];
   Lane compliance[6];  ///< C
   Lane stretch[6];     ///< S: 1 on n, μ₁/μ and μ₂/μ on the axes, μ the larger one
-  Lane cohesion;       ///< c
+  Lane pull[3];        ///< c n − d
 };
 
 /// What it has where it resists rolling or spinning too; 224 B each.

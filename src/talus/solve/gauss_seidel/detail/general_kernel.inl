@@ -209,14 +209,14 @@ inline Vec3LanesOf<T> stretched(const GeneralSweepOf<T>& sweep, std::uint32_t k,
   }
 }
 
-/// r = S p' − c n.
+/// r = S p' − (c n − d).
 template <ContactKind kind, class T>
 inline Vec3LanesOf<T> force_of(const GeneralSweepOf<T>& sweep, std::uint32_t k, int first,
-                               const Vec3LanesOf<T>& p, const Vec3LanesOf<T>& n) {
+                               const Vec3LanesOf<T>& p) {
   if constexpr (kind == ContactKind::plain)
     return p;
   else
-    return stretched<kind>(sweep, k, first, p) - load(sweep.surfaces[k].cohesion + first) * n;
+    return stretched<kind>(sweep, k, first, p) - load_vector(sweep.surfaces[k].pull, first);
 }
 
 /// u' = S (u + slip bias + C S p').
@@ -274,7 +274,7 @@ inline void sweep_row(const GeneralSweepOf<T>& sweep, std::uint32_t k, int first
   const Vec3LanesOf<T> reverse = stretched<kind>(sweep, k, first, y - r);
   push(a, arm_a, reverse);
   push(b, arm_b, change);
-  const Vec3LanesOf<T> force = force_of<kind>(sweep, k, first, r, n);
+  const Vec3LanesOf<T> force = force_of<kind>(sweep, k, first, r);
   add_lanes(dot(change, change), first, change2);
   add_lanes(dot(force, force), first, size2);
   if constexpr (is_turning) {
@@ -337,7 +337,7 @@ inline void begin_row(const GeneralSweep& sweep, std::uint32_t k, int first, Bod
   double* impulse = sweep.impulse[blocks_of(kind) * k].r[0] + first;
   const Vec3Lanes r = cut_to_cone(load3(impulse), n, load(row.friction + first));
   store3(impulse, r);
-  const Vec3Lanes force = force_of<kind>(sweep, k, first, r, n), reverse = none - force;
+  const Vec3Lanes force = force_of<kind>(sweep, k, first, r), reverse = none - force;
   push(a, load3(row.arm_a[0] + first), reverse);
   push(b, load3(row.arm_b[0] + first), force);
   if constexpr (kind == ContactKind::turning) {

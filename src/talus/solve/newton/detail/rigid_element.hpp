@@ -31,7 +31,7 @@ struct RigidElement {
   Real scale = 1, friction = 0, lower = 0, upper = 0;
   Mat3 compliance = Mat3::Zero();  ///< of a row: its first entry
   Vec3 rate = Vec3::Zero();        ///< u without impulses
-  Real cohesion = 0;
+  Vec3 pull = Vec3::Zero();        ///< r = p − pull
   ResistingMoment moment;
 };
 
