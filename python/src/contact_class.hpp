@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <talus/driver/contact_laws.hpp>
-#include <talus/driver/registry.hpp>
 
 #include "problem_class.hpp"
 
@@ -52,12 +51,6 @@ inline Names contact_solvers(py::object law, py::object dimension) {
   const Index d = to_count("dimension", dimension);
   if (d != 2 && d != 3) refuse("dimension", fmt::format("expected 2 or 3, got {}", d));
   return driver::solver_names(of, d);
-}
-
-inline Names rolling_solver_names() {
-  Names names;
-  for (const auto& entry : driver::rolling_solvers()) names.push_back(entry.name);
-  return names;
 }
 
 /// The same contacts under another law.

@@ -164,7 +164,7 @@ InputError
                        Field{"W", &P::W, kDelassus}, Field{"b", &P::b, kFreeVelocity},
                        Field{"mu", &P::friction, kFriction}, Field{"mu_r", &P::rolling, kRolling});
   type.def(py::init(&rolling_contact), py::arg("W"), py::arg("b"), py::arg("mu"), py::arg("mu_r"))
-      .def_static("solver_names", &rolling_solver_names, kSolverNames);
+      .def_static("solver_names", &driver::rolling_solver_names, kSolverNames);
   add_cone_form(type);
   add_write(type);
 }

@@ -175,7 +175,7 @@ InputError
   type.def(py::init(&global_rolling_contact), py::arg("M"), py::arg("H"), py::arg("f"),
            py::arg("w"), py::arg("mu"), py::arg("mu_r"))
       .def("to_local", &to_local<P>, kToLocal)
-      .def_static("solver_names", &rolling_solver_names, kSolverNames);
+      .def_static("solver_names", &driver::rolling_solver_names, kSolverNames);
   add_write(type);
 }
 

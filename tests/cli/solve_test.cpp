@@ -389,14 +389,47 @@ TEST(TalusInfo, DescribesEveryClass) {
   expect_text("rolling friction, global form, 5-D, 3 contacts");
   exchange::write_fclib(path, test::random_rolling(random, 2).problem);
   EXPECT_EQ(info()["form"], "local");
+  expect_text("rolling friction, local form, 5-D, 2 contacts");
   exchange::write_fclib(path, test::random_bilateral(random, 3, 2, 1).problem);
   EXPECT_EQ(info()["constraints"], 2);
+  expect_text("bilateral constraints, local form, 3-D, 1 contacts, 2 constraints");
   exchange::write_fclib(path, test::random_local(random, 3, 2, 2, 1));
   EXPECT_EQ(info()["law"], "frictional contact");
+  EXPECT_EQ(info()["matrices"][0]["name"], "W");
+  expect_text("  W           6 × 6");
   problem::Lcp lcp{Vec2(2, 3).asDiagonal(), Vec2(-1, 1)};
   exchange::write_lcp(path, lcp);
   EXPECT_EQ(info()["unknowns"], 2);
   expect_text("linear complementarity, dense form, 2 unknowns");
+  std::filesystem::remove(path);
+}
+
+// `--solver all` runs the solvers of the problem's own class and law, and no other ones: none of
+// them says that it does not take such a problem.
+TEST(TalusSolve, AllAreTheSolversOfTheClass) {
+  Random random(5);
+  const std::string path = temporary("all");
+  const auto solvers_of = [&](const std::string& law) {
+    std::vector<std::string> names;
+    std::istringstream lines(
+        run("solve " + path + " --solver all --json --time-limit 5 --law " + law).output);
+    for (std::string line; std::getline(lines, line);) {
+      const auto json = nlohmann::json::parse(line);
+      EXPECT_NE(json["status"], "unsupported") << json["solver"];
+      names.push_back(json["solver"]);
+    }
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  exchange::write_fclib(path, test::random_rolling(random, 2).problem);
+  EXPECT_EQ(solvers_of("coulomb"), (Names{"auto", "rolling_nsgs"}));
+  exchange::write_fclib(path, test::random_global_rolling(random, 2, 3));
+  EXPECT_EQ(solvers_of("coulomb"), (Names{"auto", "rolling_nsgs"}));
+  exchange::write_fclib(path, test::random_bilateral(random, 3, 2, 1).problem);
+  EXPECT_EQ(solvers_of("coulomb"), (Names{"auto", "nsgs", "proximal_newton", "ipm", "lemke"}));
+  exchange::write_fclib(path, test::random_local(random, 3, 2, 2, 1));
+  EXPECT_EQ(solvers_of("maximum_dissipation"), (Names{"auto", "nsgs", "proximal_newton"}));
+  EXPECT_EQ(solvers_of("polyhedral"), (Names{"auto", "nsgs", "lemke"}));
   std::filesystem::remove(path);
 }
 

@@ -49,7 +49,7 @@ Json describe_contacts(const Problem& problem, const char* form, const char* law
 Json describe(const problem::FrictionContact& problem) {
   Json info = describe_contacts(problem, "local", "frictional contact");
   info["free_velocity_norm"] = problem.b.norm();
-  info["matrices"] = {matrix_info("W", problem.W)};
+  info["matrices"] = Json::array({matrix_info("W", problem.W)});
   return info;
 }
 
@@ -64,7 +64,7 @@ Json describe(const problem::BilateralContact& problem) {
   Json info = describe_contacts(problem, "local", "frictional contact with bilateral constraints");
   info["constraints"] = problem.equality_count;
   info["free_velocity_norm"] = problem.b.norm();
-  info["matrices"] = {matrix_info("W", problem.W)};
+  info["matrices"] = Json::array({matrix_info("W", problem.W)});
   return info;
 }
 
@@ -81,7 +81,7 @@ Json describe(const problem::RollingFrictionContact& problem) {
   Json info = describe_contacts(problem, "local", "rolling friction");
   info["rolling"] = range(problem.rolling);
   info["free_velocity_norm"] = problem.b.norm();
-  info["matrices"] = {matrix_info("W", problem.W)};
+  info["matrices"] = Json::array({matrix_info("W", problem.W)});
   return info;
 }
 

@@ -14,6 +14,7 @@
 #include <talus/cli/interrupt.hpp>
 #include <talus/cli/problem_run.hpp>
 #include <talus/cli/verbs.hpp>
+#include <talus/driver/contact_laws.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/driver/solve_classes.hpp>
 #include <talus/exchange/fclib.hpp>
@@ -74,10 +75,25 @@ void check_arguments(const SolveArguments& arguments) {
     refuse("--output", "expected one solver, got all", "name the solver whose answer is wanted");
 }
 
+std::vector<std::string_view> names_of(const problem::ConeProblem& /*problem*/) {
+  return driver::cone_solver_names();
+}
+std::vector<std::string_view> names_of(const problem::Lcp& /*problem*/) {
+  return driver::lcp_solver_names();
+}
+template <class Contacts>
+std::vector<std::string_view> names_of(const Contacts& problem) {
+  if constexpr (requires { problem.rolling; })
+    return driver::rolling_solver_names();
+  else if constexpr (requires { problem.law; })
+    return driver::solver_names(problem.law, problem.dimension);
+  else  // their constraints are eliminated
+    return driver::friction_contact_solver_names();
+}
+
+/// The solvers that take a problem, of its class and law.
 std::vector<std::string_view> solver_names_for(const RunProblem& problem) {
-  if (std::holds_alternative<problem::ConeProblem>(problem)) return driver::cone_solver_names();
-  if (std::holds_alternative<problem::Lcp>(problem)) return driver::lcp_solver_names();
-  return driver::friction_contact_solver_names();
+  return std::visit([](const auto& p) { return names_of(p); }, problem);
 }
 
 /// The polyhedral law has as many directions as lemke is given.
@@ -163,7 +179,8 @@ void add_solve(Verb program) {
   Verb verb = program.add_verb("solve", "Solves contact problem files and certifies the answers");
   verb.add_option("FILE", arguments->files, "problems in FCLIB's HDF5 format").required();
   verb.add_option("--solver", options.solver,
-                  "one of: " + join_choices(driver::solver_names()) + "; or all, one after another")
+                  "one of: " + join_choices(driver::solver_names()) +
+                      "; or all of the problem's class and law, one after another")
       .completed_by([](const auto&) {
         const auto names = driver::solver_names();
         std::vector<std::string> words(names.begin(), names.end());

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include <talus/certify/certificate.hpp>
 #include <talus/driver/options.hpp>
@@ -30,5 +31,14 @@ struct SolverEntry {
 [[nodiscard]] std::span<const SolverEntry<problem::FrictionContact>> friction_contact_solvers();
 [[nodiscard]] std::span<const SolverEntry<problem::ConeProblem>> cone_solvers();
 [[nodiscard]] std::span<const SolverEntry<problem::RollingFrictionContact>> rolling_solvers();
+
+/// Names of the solvers of a table, in its order.
+template <class Problem>
+[[nodiscard]] std::vector<std::string_view> names_of(
+    std::span<const SolverEntry<Problem>> solvers) {
+  std::vector<std::string_view> names;
+  for (const SolverEntry<Problem>& entry : solvers) names.push_back(entry.name);
+  return names;
+}
 
 }  // namespace talus::driver

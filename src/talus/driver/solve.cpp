@@ -51,16 +51,9 @@ bool is_within(const Certificate& certificate, const Options& options) {
 }
 
 std::vector<std::string_view> friction_contact_solver_names() {
-  std::vector<std::string_view> names;
-  for (const auto& entry : friction_contact_solvers()) names.push_back(entry.name);
-  return names;
+  return names_of(friction_contact_solvers());
 }
-
-std::vector<std::string_view> lcp_solver_names() {
-  std::vector<std::string_view> names;
-  for (const auto& entry : lcp_solvers()) names.push_back(entry.name);
-  return names;
-}
+std::vector<std::string_view> lcp_solver_names() { return names_of(lcp_solvers()); }
 
 std::vector<std::string_view> solver_names() {
   std::set<std::string_view> names;

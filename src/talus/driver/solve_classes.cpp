@@ -141,11 +141,8 @@ GlobalImpulseSolution solve_by_local_form(const Global& problem, const Options& 
 
 }  // namespace
 
-std::vector<std::string_view> cone_solver_names() {
-  std::vector<std::string_view> names;
-  for (const auto& entry : cone_solvers()) names.push_back(entry.name);
-  return names;
-}
+std::vector<std::string_view> cone_solver_names() { return names_of(cone_solvers()); }
+std::vector<std::string_view> rolling_solver_names() { return names_of(rolling_solvers()); }
 
 ConeSolution solve(const ConeProblem& problem, const Options& options, const VecX& guess) {
   validate(options);

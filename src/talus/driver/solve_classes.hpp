@@ -54,7 +54,10 @@ struct GlobalImpulseSolution {
 /// Names of the solvers of cone problems, in the order of their registry, "auto" first.
 [[nodiscard]] std::vector<std::string_view> cone_solver_names();
 
-/// Solves a cone problem, the associated law. Solvers: cone_solvers().
+/// The same of contacts that slide and roll.
+[[nodiscard]] std::vector<std::string_view> rolling_solver_names();
+
+/// Solves a cone problem, the associated law. Solvers: cone_solver_names().
 [[nodiscard]] ConeSolution solve(const problem::ConeProblem& problem, const Options& options,
                                  const VecX& guess = {});
 
@@ -68,7 +71,7 @@ struct GlobalImpulseSolution {
 [[nodiscard]] MlcpSolution solve(const problem::Mlcp& problem, const Options& options,
                                  const VecX& guess = {});
 
-/// Solves contacts that slide and roll, the exact law. Solvers: rolling_solvers().
+/// Solves contacts that slide and roll, the exact law. Solvers: rolling_solver_names().
 [[nodiscard]] ImpulseSolution solve(const problem::RollingFrictionContact& problem,
                                     const Options& options, const VecX& guess = {});
 
