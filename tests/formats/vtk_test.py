@@ -44,6 +44,8 @@ class Vtk(RecordedTest):
         radius = vtk_to_numpy(data.GetPointData().GetArray("radius"))
         self.assertEqual(radius[self.names.index("sphere")], 0.2)
         self.assertAlmostEqual(radius[self.names.index("box")], numpy.linalg.norm([0.2, 0.15, 0.1]))
+        for name in ("floor", "hall", "tube"):  # whose matter has no end
+            self.assertEqual(radius[self.names.index(name)], 0)
         self.assertEqual(data.GetNumberOfVerts(), len(self.names))
 
     # Contacts have the forces of their step: those on the box carry its weight, upwards.
@@ -73,7 +75,23 @@ class Vtk(RecordedTest):
             position = self.record["poses/position"][10][self.names.index(name)]
             numpy.testing.assert_allclose(centre / volume, position, atol=1e-6)
         self.assertNotIn(self.names.index("sphere"), body)
-        self.assertIn(self.names.index("clump"), body)
+        self.assertEqual({self.names[i] for i in numpy.unique(body)}, set(self.names) - {"sphere"})
+
+    # A pipe is the wall around its cavity: a closed one has its volume, seen from inside; an open one has no ends.
+    def test_pipes(self):
+        data = self.read("surfaces", 0)
+        body = vtk_to_numpy(data.GetCellData().GetArray("body"))
+        points = vtk_to_numpy(data.GetPoints().GetData())
+        corners = points[vtk_to_numpy(data.GetPolys().GetConnectivityArray()).reshape(-1, 3)]
+        p, q, r = corners[body == self.names.index("hall")].transpose(1, 0, 2)
+        volume, cavity = numpy.einsum("ij,ij->i", p, numpy.cross(q, r)).sum() / 6, numpy.pi * 20 ** 2 * 30
+        self.assertTrue(-1.0001 * cavity < volume < -0.96 * cavity)
+        wall = corners[body == self.names.index("tube")] - [-2, 0, 1]
+        numpy.testing.assert_allclose(abs(wall[..., 0]), 0.25, atol=1e-9)
+        numpy.testing.assert_allclose(numpy.hypot(wall[..., 1], wall[..., 2]), 0.3, atol=1e-9)
+        across = numpy.cross(wall[:, 1] - wall[:, 0], wall[:, 2] - wall[:, 0])
+        numpy.testing.assert_allclose(across[:, 0], 0, atol=1e-9)
+        self.assertTrue((numpy.einsum("ij,ij->i", across, wall[:, 0]) < 0).all())
 
 
 if __name__ == "__main__":

@@ -124,7 +124,6 @@ class GltfExport {
   }
 
   void write(const std::filesystem::path& target) {
-    add_planes();
     add_materials();
     add_surfaces();
     add_bodies();
@@ -138,40 +137,6 @@ class GltfExport {
   }
 
  private:
-  /// A plane has no end: a square shows where it is, below where the bodies are at the start.
-  void add_planes() {
-    const std::vector<Real> code = record_.array("bodies/shape").values;
-    const model::State start = record_.frame(frames_.front());
-    Vec3 low = Vec3::Constant(INFINITY), high = -low;
-    for (std::size_t i = 0; i < code.size(); ++i)
-      if (kind_[i] == 0) {
-        low = low.cwiseMin(start.position[i]);
-        high = high.cwiseMax(start.position[i]);
-      }
-    const Real reach = std::isfinite(low.x()) ? std::max((high - low).norm(), Real(1e-3)) : 1;
-    const auto p = record_.array("bodies/shape_position").values;
-    const auto q = record_.array("bodies/shape_orientation").values;
-    for (std::size_t i = 0; i < code.size(); ++i) {
-      if (static_cast<ShapeCode>(code[i]) != ShapeCode::plane) continue;
-      Look look{looks_.surfaces.size(), Vec3(reach, reach, 1), {}};
-      look.X_BS = {Vec3(p.data() + 3 * i),
-                   Quat(q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3])};
-      // Moved in the plane to the middle of the bodies.
-      const Pose X_WS = start.pose(static_cast<Index>(i)) * look.X_BS;
-      if (std::isfinite(low.x())) {
-        Vec3 middle = X_WS.q.conjugate() * (0.5 * (low + high) - X_WS.p);
-        middle.z() = 0;
-        look.X_BS.p += look.X_BS.q * middle;
-      }
-      looks_.of_body[i].push_back(look);
-      has_planes_ = true;
-    }
-    if (has_planes_)
-      looks_.surfaces.push_back({{{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}},
-                                 std::vector<Vec3>(4, Vec3::UnitZ()),
-                                 {{0, 1, 2}, {0, 2, 3}}});
-  }
-
   void add_materials() {
     const std::vector<std::string> names = record_.texts("materials/name");
     for (std::size_t i = 0; i <= names.size(); ++i) {  // the last one is for walls
@@ -365,7 +330,6 @@ class GltfExport {
   std::map<std::pair<std::size_t, std::size_t>, int> meshes_;
   std::vector<std::pair<Index, int>> node_of_body_;
   std::size_t wall_material_ = 0;
-  bool has_planes_ = false;
 };
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include <talus/record/surface.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
 #include <tuple>
+#include <utility>
 
 #include <talus/record/detail/checked_index.hpp>
 
@@ -61,7 +63,7 @@ Surface box() {
 }
 
 /// Radius 1, half length 1 along z.
-Surface cylinder(int segments) {
+Surface cylinder(int segments, bool has_ends = true) {
   Surface surface;
   const auto rim = [&](int k, Real z) {
     return Vec3(std::cos(2 * pi * k / segments), std::sin(2 * pi * k / segments), z);
@@ -76,6 +78,7 @@ Surface cylinder(int segments) {
     surface.triangles.push_back({a, a + 2, a + 3});
     surface.triangles.push_back({a, a + 3, a + 1});
   }
+  if (!has_ends) return surface;
   std::vector<Vec3> top, bottom;
   for (int k = 0; k < segments; ++k) {
     top.push_back(rim(k, 1));
@@ -83,6 +86,14 @@ Surface cylinder(int segments) {
   }
   add_fan(surface, top, Vec3::UnitZ());
   add_fan(surface, bottom, -Vec3::UnitZ());
+  return surface;
+}
+
+/// The wall of a cavity of radius 1 and half length 1: a cylinder that is seen from inside.
+Surface pipe(int segments, bool has_ends) {
+  Surface surface = cylinder(segments, has_ends);
+  for (Vec3& normal : surface.normals) normal = -normal;
+  for (auto& triangle : surface.triangles) std::swap(triangle[1], triangle[2]);
   return surface;
 }
 
@@ -115,7 +126,7 @@ class Catalogue {
   Catalogue(const RecordReader& record, int segments, std::vector<Surface>& surfaces)
       : record_(record), segments_(segments), surfaces_(surfaces) {}
 
-  /// False for a shape without a look.
+  /// False for a shape without a look of its own.
   bool find(ShapeCode code, const Vec3& size, Index surface, Look& look) {
     switch (code) {
       case ShapeCode::sphere:
@@ -138,9 +149,13 @@ class Catalogue {
       case ShapeCode::mesh:
         look.surface = get({4, 0, 0, surface}, [&] { return recorded(record_, surface); });
         return true;
-      case ShapeCode::plane:
       case ShapeCode::pipe:
-      case ShapeCode::compound:
+        look.scale = {size[0], size[0], size[1]};
+        look.surface =
+            get({5, size[2], 0, 0}, [&] { return pipe(segments_, /*has_ends=*/size[2] > 0); });
+        return true;
+      case ShapeCode::plane:     // add_planes
+      case ShapeCode::compound:  // its parts
         return false;
     }
     return false;
@@ -160,6 +175,42 @@ class Catalogue {
   std::vector<Surface>& surfaces_;
   std::map<Key, std::size_t> known_;
 };
+
+/// A plane has no end: a square shows where it is, below where the bodies are at the start.
+void add_planes(const RecordReader& record, Looks& looks) {
+  if (record.frame_count() == 0) return;
+  const std::vector<Real> code = record.array("bodies/shape").values;
+  const std::vector<Real> kind = record.array("bodies/kind").values;
+  const auto p = record.array("bodies/shape_position").values;
+  const auto q = record.array("bodies/shape_orientation").values;
+  const model::State start = record.frame(0);
+  Vec3 low = Vec3::Constant(INFINITY), high = -low;
+  for (std::size_t i = 0; i < code.size(); ++i)
+    if (kind[i] == 0) {
+      low = low.cwiseMin(start.position[i]);
+      high = high.cwiseMax(start.position[i]);
+    }
+  const bool has_bodies = std::isfinite(low.x());
+  const Real reach = has_bodies ? std::max((high - low).norm(), Real(1e-3)) : 1;
+  bool has_planes = false;
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    if (static_cast<ShapeCode>(code[i]) != ShapeCode::plane) continue;
+    Look look{looks.surfaces.size(), Vec3(reach, reach, 1), {}};
+    look.X_BS = {Vec3(p.data() + 3 * i), Quat(q[4 * i], q[4 * i + 1], q[4 * i + 2], q[4 * i + 3])};
+    // Moved in the plane to the middle of the bodies.
+    const Pose X_WS = start.pose(static_cast<Index>(i)) * look.X_BS;
+    if (has_bodies) {
+      Vec3 middle = X_WS.q.conjugate() * (0.5 * (low + high) - X_WS.p);
+      middle.z() = 0;
+      look.X_BS.p += look.X_BS.q * middle;
+    }
+    looks.of_body[i].push_back(look);
+    has_planes = true;
+  }
+  if (has_planes)
+    add_fan(looks.surfaces.emplace_back(), {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}},
+            Vec3::UnitZ());
+}
 
 }  // namespace
 
@@ -189,6 +240,7 @@ Looks read_looks(const RecordReader& record, int segments) {
             .push_back(look);
     }
   }
+  add_planes(record, looks);
   return looks;
 }
 

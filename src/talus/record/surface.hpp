@@ -16,14 +16,15 @@ struct Surface {
 };
 
 /// What a body of a record looks like: one shape, or the parts of a compound, in its frame. Shapes
-/// of one look share a surface: sphere, box and cylinder are scaled.
+/// of one look share a surface: sphere, box, cylinder, pipe and plane are scaled.
 struct Look {
   std::size_t surface = 0;    ///< index in Looks::surfaces
   Vec3 scale = Vec3::Ones();  ///< of the surface along its axes
   Pose X_BS;
 };
 
-/// The looks of all bodies. Planes and pipes, which have no end, have none.
+/// The looks of all bodies. Of those whose matter has no end: a pipe is the wall around its cavity,
+/// seen from inside; a plane is a square below where the bodies are at the start.
 struct Looks {
   std::vector<Surface> surfaces;
   std::vector<std::vector<Look>> of_body;

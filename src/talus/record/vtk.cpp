@@ -128,7 +128,9 @@ class VtkExport {
   }
 
   [[nodiscard]] double radius_of(std::size_t body) const {
-    if (static_cast<ShapeCode>(shape_[body]) == ShapeCode::sphere) return size_[3 * body];
+    const auto code = static_cast<ShapeCode>(shape_[body]);
+    if (code == ShapeCode::sphere) return size_[3 * body];
+    if (code == ShapeCode::plane || code == ShapeCode::pipe) return 0;
     double radius = 0;
     for (const Look& look : looks_.of_body[body])
       for (const Vec3& v : looks_.surfaces[look.surface].vertices)

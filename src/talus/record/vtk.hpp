@@ -10,10 +10,11 @@ namespace talus::record {
 /// with their times. Metres, the record's frame, doubles. Three blocks per frame:
 ///
 /// - bodies: a point per body that is there, at its centre of mass; body, kind, material, mass,
-///   radius (of a sphere, otherwise of a ball around the shape), velocity, angular_velocity, and
-///   orientation (w, x, y, z). Spheres are drawn as glyphs scaled by radius.
-/// - surfaces: triangles of all bodies but spheres; body, kind, material and velocity per triangle.
-///   Only where there are any; planes and pipes have none.
+///   radius (of a sphere, otherwise of a ball around the shape; 0 of planes and pipes, whose matter
+///   has no end), velocity, angular_velocity, and orientation (w, x, y, z). Spheres are drawn as
+///   glyphs scaled by radius.
+/// - surfaces: triangles of all bodies but spheres, as in record/surface; body, kind, material and
+///   velocity per triangle. Only where there are any.
 /// - contacts: a point per contact of the step that ended there; body_a, body_b, normal, gap,
 ///   impulse on B, and force, the impulse over the step.
 ///
