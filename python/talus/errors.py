@@ -61,5 +61,11 @@ class UncertifiedError(RuntimeError):
     """A solution that was asked to be certified and is not (`Solution.raise_if_uncertified`)."""
 
 
+def refuse(place: str, message: str, hint: str = "") -> InputError:
+    """An InputError of one mistake."""
+    text = f"{place}: {message}" + (f"\nhint: {hint}" if hint else "")
+    return InputError(text, (Diagnostic("", 0, 0, place, message, "", hint),))
+
+
 for _type in (Diagnostic, InputError, UncertifiedError):
     _type.__module__ = "talus"

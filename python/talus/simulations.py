@@ -14,17 +14,12 @@ from numpy.typing import NDArray
 
 from talus import _talus
 from talus._talus import Snapshot, StepReport
-from talus.errors import Diagnostic, InputError, UncertifiedError
+from talus.errors import UncertifiedError, refuse
 from talus.scenes import Scene, Source
 
 Array = NDArray[np.float64]
 FilePath = Union[str, "os.PathLike[str]"]
 Force = Callable[["Simulation"], Any]
-
-
-def _wrong(argument: str, message: str, hint: str = "") -> InputError:
-    """The error of an argument."""
-    return InputError(f"{argument}: {message}", (Diagnostic("", 0, 0, argument, message, "", hint),))
 
 
 class Contacts(NamedTuple):
@@ -73,8 +68,7 @@ class Commands(MutableMapping[str, float]):
         if name in self._index:
             return self._index[name]
         known = ", ".join(self._index) or "none: no motor, drive of a speed or force element"
-        raise InputError(f"command: there is no '{name}'; there are {known}",
-                         (Diagnostic("", 0, 0, "command", f"there is no '{name}'", "", f"there are {known}"),))
+        raise refuse("command", f"there is no '{name}'", f"there are {known}")
 
     def __getitem__(self, name: str) -> float:
         return self._simulation.command_value(self._find(name))
@@ -95,8 +89,7 @@ class Commands(MutableMapping[str, float]):
         """All of them at once, in their order: an array of ``len(command)`` numbers."""
         numbers = np.asarray(values, dtype=float)
         if numbers.shape != (len(self),):
-            raise InputError(f"command: expected {len(self)} numbers, got shape {numbers.shape}",
-                             (Diagnostic("", 0, 0, "command", f"expected {len(self)} numbers", "", ""),))
+            raise refuse("command", f"expected {len(self)} numbers, got shape {numbers.shape}")
         for i, value in enumerate(numbers.tolist()):
             self._simulation.command(i, value)
 
@@ -166,7 +159,7 @@ class Simulation:
         """The index of a body by name."""
         if isinstance(body, str):
             if body not in self._index:
-                raise _wrong("body", f"there is no '{body}'", "see body_names")
+                raise refuse("body", f"there is no '{body}'", "see body_names")
             return self._index[body]
         return range(len(self._info.bodies))[body]
 
@@ -284,15 +277,20 @@ class Simulation:
             At the centre of mass [N s], world frame.
         moment : array, shape (3,)
             [N m s], world frame.
+
+        Raises
+        ------
+        InputError
+            Where no force moves the body, or it is not there: not yet, or no longer.
         """
         index = self.index(body)
-        if not self._simulation.is_present[index]:
-            raise _wrong("body", f"'{self._info.bodies[index]}' is not there now", "see is_present")
+        if not self.is_present[index]:
+            raise refuse("body", f"'{self.body_names[index]}' is not there at {self.time:g} s", "see is_present")
         rows = np.zeros((2, len(self._info.bodies), 3))
         for row, name, given in zip(rows, ("impulse", "moment"), (impulse, moment)):
             vector = np.asarray(given, dtype=float)
             if vector.shape != (3,):
-                raise _wrong(name, f"expected shape (3,), got {vector.shape}")
+                raise refuse(name, f"expected shape (3,), got {vector.shape}")
             row[index] = vector
         self._simulation.push(*rows)
 

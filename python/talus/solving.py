@@ -7,7 +7,7 @@ from typing import Any, Optional, Protocol, TypeVar, Union, overload
 from talus._talus import (BilateralContact, BoundedFriction, BoxQp, Certificate, ConeProblem, FrictionContact,
                           GlobalBilateralContact, GlobalFrictionContact, GlobalRollingFrictionContact, Lcp, Mlcp,
                           Options, RollingFrictionContact)
-from talus.errors import Diagnostic, InputError
+from talus.errors import refuse
 from talus.solutions import ImpulseSolution, Solution, candidate_of
 
 PROBLEMS = (FrictionContact, GlobalFrictionContact, BilateralContact, GlobalBilateralContact,
@@ -27,12 +27,6 @@ class Problem(Protocol[Answer]):
 
     @staticmethod
     def solver_names() -> list[str]: ...
-
-
-def refuse(place: str, message: str, hint: str = "") -> InputError:
-    """An InputError of one mistake."""
-    text = f"{place}: {message}" + (f"\nhint: {hint}" if hint else "")
-    return InputError(text, (Diagnostic("", 0, 0, place, message, "", hint),))
 
 
 @overload

@@ -86,6 +86,24 @@ def test_texts_dictionaries_and_files_are_one_scene(tmp_path):
     assert scene.info.bodies == ("floor", "ball")
 
 
+def test_what_is_not_there_is_not_pushed():
+    """A push changes the momentum of a body by J; one that a source has yet to bring has none, which is said."""
+    scene = talus.Scene({"time": {"step": 1e-3, "end": 1}, "gravity": [0, 0, 0]})
+    scene.add_body("rain", density=2500, source={"shape": {"sphere": 0.1}, "count": 2, "rate": 50,
+                                                 "region": {"min": [0, 0, 0], "max": [1, 1, 1]}})
+    sim = talus.Simulation(scene)
+    assert not sim.is_present[1]
+    with pytest.raises(talus.InputError, match=r"body: 'rain\[1\]' is not there"):
+        sim.push("rain[1]", [1, 0, 0])
+    sim.step(60)
+    assert sim.is_present[1]
+    before = sim.velocities[1]
+    sim.push("rain[1]", [1, 0, 0])
+    sim.step()
+    assert (sim.velocities[1] - before)[0] * sim.scene.info.masses[1] == pytest.approx(1)
+    assert sim.summary["pushed_steps"] == 1
+
+
 def test_commands_move_motors():
     """A motor with a position rests where kp (target − q) = m g; an effort changes momentum by F h."""
     sim = talus.Simulation(lift_scene({"motor": {"position": 0, "stiffness": 500, "damping": 60}}))
