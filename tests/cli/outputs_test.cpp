@@ -157,13 +157,20 @@ TEST_F(Recorded, TwoOutputsAreTwoFiles) {
   }
 }
 
-// A state file whose folder is missing is refused before the work too.
-TEST_F(Recorded, AStateNeedsAFolder) {
-  const Outcome outcome =
-      folder.talus({"run", "balls.yaml", "-o", "new.h5", "--checkpoint", "missing/state.h5"});
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_NE(outcome.err.find("is the folder there"), std::string::npos) << outcome.err;
-  EXPECT_FALSE(fs::exists(folder / "new.h5"));
+// What cannot be written at the end is refused before the work: where a folder is not there nothing
+// is run, and nothing is left.
+TEST_F(Recorded, FoldersThatAreNotThereAreFoundBeforeTheWork) {
+  const auto files = folder.files();
+  for (const Words& words : std::vector<Words>{
+           {"run", "balls.yaml", "--checkpoint", "nowhere/state.h5"},
+           {"run", "balls.yaml", "--no-record", "--checkpoint", "a.h5/state.h5"},
+           {"solve", "problem.hdf5", "--solver", "nsgs", "--output", "nowhere/out.hdf5"}}) {
+    const Outcome outcome = folder.talus(words);
+    EXPECT_EQ(outcome.exit_code, 2) << words[0];
+    EXPECT_TRUE(contains(outcome.err, words.back() + ": cannot write this file")) << outcome.err;
+    EXPECT_EQ(outcome.out, "") << words[0];
+    EXPECT_EQ(folder.files(), files) << words[0];
+  }
 }
 
 // Every verb replaces what it wrote itself, and leaves nothing beside.

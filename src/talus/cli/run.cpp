@@ -144,10 +144,6 @@ void refuse_outputs(const RunOptions& options, const std::string& record) {
   if (options.checkpoint.empty()) return;
   const std::vector<std::filesystem::path> inputs = {options.scene, options.resume};
   files::refuse_to_destroy(options.checkpoint, record::state_kind(), inputs);
-  const std::filesystem::path folder = std::filesystem::path(options.checkpoint).parent_path();
-  if (!folder.empty() && !std::filesystem::is_directory(folder))
-    throw files::cannot_write(options.checkpoint,
-                              std::make_error_code(std::errc::no_such_file_or_directory));
   if (!options.has_no_record && files::is_same_file(options.checkpoint, record))
     throw usage_error("--checkpoint", options.checkpoint + " is the record of this run",
                       "give the state another name");

@@ -35,6 +35,12 @@ void refuse_node(const fs::path& path, const fs::file_status& status, const OwnK
                    "choose another name");
 }
 
+/// Refuses a file whose folder is not there, or takes no new one.
+void refuse_folder(const fs::path& path) {
+  const fs::path folder = followed(path).parent_path();
+  if (::access((folder / ".").c_str(), W_OK) != 0) throw_errno(path);
+}
+
 /// A new empty file in the folder of `path`, with the permissions that a new file gets.
 fs::path make_beside(const fs::path& path) {
   std::string name =
@@ -94,7 +100,9 @@ void refuse_to_destroy(const fs::path& path, const OwnKind& kind,
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   refuse_node(path, status, kind);
-  if (!fs::is_regular_file(status)) return;
+  if (fs::exists(status) && !fs::is_regular_file(status)) return;  // written through
+  refuse_folder(path);
+  if (!fs::exists(status)) return;
   for (const fs::path& input : inputs)
     if (is_same_file(path, input))
       throw file_error(path.string(), "this file is read by the same command: left as it is",

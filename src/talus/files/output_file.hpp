@@ -53,7 +53,7 @@ class OutputFile {
   std::optional<UnfinishedFile> unfinished_;
 };
 
-/// Throws InputError if the rule forbids to replace the file; makes nothing.
+/// Throws InputError if the rule forbids it, or the folder takes no file; makes nothing.
 void refuse_to_destroy(const std::filesystem::path& path, const OwnKind& kind,
                        std::span<const std::filesystem::path> inputs = {});
 

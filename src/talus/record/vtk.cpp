@@ -104,6 +104,7 @@ class VtkExport {
   }
 
   int write(const fs::path& target, Index every) {
+    if (target.has_parent_path()) files::make_folder(target.parent_path());
     files::refuse_to_destroy(target, files::vtk_kind());
     files::make_folder(folder_);
     std::string list;
