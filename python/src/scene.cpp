@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <talus/dynamics/mobility.hpp>
+#include <talus/scene/convert.hpp>
 #include <talus/scene/scene.hpp>
 #include <talus/scene/scene_text.hpp>
 #include <talus/sim/command.hpp>
@@ -128,6 +129,18 @@ void bind_scene(py::module_& module) {
         return PyScene(scene::load_text(std::move(text), name, overrides));
       },
       py::arg("text"), py::arg("name"), py::arg("overrides"));
+  module.def(
+      "convert",
+      [](const fs::path& robot, const fs::path& target, const py::dict& given) {
+        return scene::convert(robot, target, overrides_of(given));
+      },
+      py::arg("robot"), py::arg("target"), py::arg("overrides"));
+  module.def(
+      "with_overrides",
+      [](std::string text, const fs::path& name, const fs::path& target, const py::dict& given) {
+        return scene::with_overrides(std::move(text), name, target, overrides_of(given));
+      },
+      py::arg("text"), py::arg("name"), py::arg("target"), py::arg("overrides"));
   module.def("tidy_yaml", &scene::tidy_yaml, py::arg("text"), py::arg("name"));
   module.def("yaml_as_json", &scene::yaml_as_json, py::arg("text"), py::arg("name"));
 }

@@ -17,6 +17,8 @@ FilePath = Union[str, "os.PathLike[str]"]
 Source = Union[str, "os.PathLike[str]", Mapping[str, Any], None]
 
 _NAME = "scene.yaml"
+_NO_OVERRIDES: dict[str, Any] = {"set": {}, "until": None, "step": None, "scheme": None, "solver": None,
+                                 "tolerance": None, "packages": {}, "keyframe": ""}
 
 
 class Mobility(NamedTuple):
@@ -199,32 +201,54 @@ class Scene:
 
     @property
     def text(self) -> str:
-        """The scene as YAML: the file's or the given text, or what was put together, in good form."""
+        """The scene as YAML: the file's or the given text, or what was put together or a robot's file comes to.
+
+        Values in place of what the scene says (`until`, `set`, …) are not in it; they are in what `write` writes.
+        """
+        if robot := self._robot():
+            of_robots = {key: self._overrides[key] for key in ("packages", "keyframe")}
+            return _talus.convert(robot, robot, {**_NO_OVERRIDES, **of_robots})
         if self._path is not None:
             return self._loaded().text
         return self._text if self._text is not None else _talus.tidy_yaml(self._source_text(), _NAME)
 
     def write(self, path: FilePath) -> None:
-        """Write the scene as YAML; a file of that name is replaced. Names of files in it stay as they are."""
-        Path(path).write_text(self.text, encoding="utf-8")
+        """Write the scene as YAML, whole: `talus run` of the file moves it to the same bits.
+
+        A file of that name is replaced. What stands in place of keys (`until`, `set`, …) is written as keys, a
+        robot as the bodies and joints that it is. Names of files go on naming the same files, from where the
+        scene is written.
+
+        Raises
+        ------
+        InputError
+            For what no scene can say: folders of packages for its robots.
+        """
+        robot = self._robot()
+        text = (_talus.convert(robot, path, self._overrides) if robot
+                else _talus.with_overrides(self.text, self._name(), path, self._overrides))
+        Path(path).write_text(text, encoding="utf-8")
+
+    def _robot(self) -> Optional[Path]:
+        """The robot's file that the scene is, if it is one."""
+        return self._path if self._path is not None and self._path.suffix in (".urdf", ".xml", ".mjcf") else None
+
+    def _name(self) -> Path:
+        """Of the file that the scene is, or might be: what it names is relative to its folder."""
+        if self._path is None:
+            return self._folder / _NAME
+        return self._path / _NAME if self._path.is_dir() else self._path
 
     # ---- changing
 
     def _changed(self) -> dict[str, Any]:
         """The keys of the scene as a dictionary, which from now on is what is read."""
         if self._data is None:
-            if self._path is not None:
-                text, name = self._loaded().text, str(self._path)
-                self._folder = self._path if self._path.is_dir() else self._path.parent
-                if self._path.suffix in (".urdf", ".xml", ".mjcf"):
-                    keyframe, self._overrides["keyframe"] = self._overrides["keyframe"], ""
-                    robot = {"file": self._path.name, **({"keyframe": keyframe} if keyframe else {})}
-                    text = _json({"robots": [robot]})
-                self._path = None
-            else:
-                text, name = self._source_text(), _NAME
-            self._data = json.loads(_talus.yaml_as_json(text, name)) or {}
-            self._text = None
+            name = self._name()
+            self._data = json.loads(_talus.yaml_as_json(self.text, name)) or {}
+            if self._robot():
+                self._overrides["keyframe"] = ""  # which the text has
+            self._folder, self._path, self._text = name.parent, None, None
         self._read = None
         return self._data
 

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <deque>
-#include <string_view>
+#include <utility>
 
 #include <talus/base/error.hpp>
+#include <talus/scene/detail/moved_files.hpp>
 #include <talus/scene/detail/robots/robot_file.hpp>
 #include <talus/scene/detail/write_yaml.hpp>
+#include <talus/scene/scene_text.hpp>
 
 namespace talus::scene {
 namespace {
@@ -16,24 +18,6 @@ using detail::Document;
 using detail::Node;
 
 constexpr std::size_t kLargestRobot = std::size_t{64} << 20U;
-
-/// Names of files, from the robot's folder to that of the scene.
-void move_files(Document& document, const std::filesystem::path& from,
-                const std::filesystem::path& to) {
-  std::error_code error;
-  const std::size_t count = document.nodes.size();  // some are added below: no iterator stays valid
-  for (std::size_t k = 0; k < count; ++k) {
-    Node& node = document.nodes[k];
-    if (node.kind != Node::Kind::map) continue;
-    for (std::size_t i = 0; i + 1 < node.children.size(); i += 2) {
-      if (node.children[i]->text != "file") continue;
-      Node& value = document.nodes.emplace_back(*node.children[i + 1]);
-      const auto moved = std::filesystem::relative(from / value.text, to, error);
-      if (!error && !moved.empty()) value.text = moved.generic_string();
-      node.children[i + 1] = &value;
-    }
-  }
-}
 
 }  // namespace
 
@@ -53,11 +37,7 @@ std::string convert(const std::filesystem::path& robot, const std::filesystem::p
       document, documents, {overrides.packages, overrides.keyframe, std::nullopt, {}}, report,
       problems));
   problems.throw_if_any();
-  std::error_code error;
-  const auto folder = [&](const std::filesystem::path& file) {
-    return std::filesystem::absolute(file, error).parent_path();
-  };
-  move_files(document, folder(robot), folder(target));
+  detail::move_files(document, robot, target, detail::AbsoluteNames::become_relative);
   std::string out = fmt::format("# Written by talus convert from {}\n", robot.filename().string());
   for (std::size_t i = 0; i + 1 < document.root->children.size(); i += 2)
     if (!document.root->children[i + 1]->children.empty() ||
@@ -76,7 +56,10 @@ std::string convert(const std::filesystem::path& robot, const std::filesystem::p
         detail::write_block(one, 0, out);
       }
     }
-  return out;
+  Overrides of_keys = overrides;
+  of_keys.packages.clear();
+  of_keys.keyframe.clear();
+  return with_overrides(std::move(out), target, target, of_keys);
 }
 
 }  // namespace talus::scene

@@ -40,6 +40,42 @@ TEST(SceneText, NamesFilesBesideItsName) {
   EXPECT_EQ(scene.model.body_name(0), "ball");
 }
 
+// A file with the overrides in it is by itself the scene that they make of the text, in whatever
+// folder it is; a text without overrides stays as it is.
+TEST(SceneText, OverridesAreWritten) {
+  const SceneFolder folder;
+  folder.write("parts/ball.yaml", "bodies: [{name: ball, density: 1, shape: {sphere: 1}}]\n");
+  const auto name = folder.path() / "parts" / "scene.yaml", target = folder.path() / "whole.yaml";
+  const std::string text =
+      "include: ball.yaml\nscheme: moreau_jean  # in short\nsolver: {relaxation: 1.2}\n";
+  EXPECT_EQ(with_overrides(text, name, name, {}), text);
+  Overrides change;
+  change.settings = {{"gravity", "[0, 0, -1.62]"}};
+  change.end_time = 1.0 / 3;
+  change.step_size = 1e-3 / 7;
+  change.scheme = "moreau_midpoint";
+  change.solver = "nsgs";
+  change.tolerance = 3e-9;
+  change.sweeps = 12345;
+  const Scene expected = load_text(text, name, change);
+  folder.write("whole.yaml", with_overrides(text, name, target, change));
+  const Scene scene = load(target);
+  EXPECT_EQ(scene.initial.hash(), expected.initial.hash());
+  EXPECT_EQ(scene.model.gravity, Vec3(0, 0, -1.62));
+  EXPECT_EQ(scene.end_time, 1.0 / 3);
+  EXPECT_EQ(scene.step_size, 1e-3 / 7);
+  EXPECT_EQ(scene.scheme.scheme, "moreau_midpoint");
+  EXPECT_EQ(scene.scheme.solver.relaxation, 1.2);
+  EXPECT_EQ(scene.scheme.solver.solver, "nsgs");
+  EXPECT_EQ(scene.scheme.solver.tolerance, 3e-9);
+  EXPECT_EQ(scene.scheme.solver.max_iterations, 12345);
+  // Options of a scheme are not those of the one in its place: the file would not be read.
+  EXPECT_THROW((void)with_overrides("scheme: {theta: 0.7}\nbodies: []\n", name, target, change),
+               InputError);
+  change.packages = {{"arm", "arm"}};
+  EXPECT_THROW((void)with_overrides(text, name, target, change), InputError);
+}
+
 // Mistakes of a text have its name, their line and a hint.
 TEST(SceneText, MistakesHaveTheirPlace) {
   try {
