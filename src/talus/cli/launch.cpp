@@ -73,7 +73,8 @@ int run_beside(const std::vector<std::string>& words) {
   }
   const int code = child.wait();
   listener = -1;
-  return is_told_to_end != 0 && code != 0 ? kInterrupted : code;
+  const bool is_cut = code != kDone && code != kUncertified;
+  return is_told_to_end != 0 && is_cut ? kInterrupted : code;
 }
 
 /// The program with MPI, beside this one.
