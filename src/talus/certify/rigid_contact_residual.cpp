@@ -395,9 +395,13 @@ Real free_answer(const RigidContact& problem, const detail::KeptRows& rows, Inde
   const Vec3 speed = detail::relative_velocity(contact, problem.bodies);
   if (problem.law == problem::FrictionLaw::coulomb && problem.resistance.empty())
     return nearest_in_cone(-rho * speed, contact.normal, contact.friction).squaredNorm() / rho;
-  const Real held = problem.resistance.empty() ? Real(0) : problem.resistance[c - central].cohesion;
   const Real approach = std::max(Real(0), -speed.dot(contact.normal));
-  return rho * approach * approach + held * held / rho;
+  Real held2 = 0;  // by pulls
+  if (!problem.resistance.empty()) {
+    const problem::Resistance& resistance = problem.resistance[c - central];
+    held2 = resistance.cohesion * resistance.cohesion + resistance.drag.squaredNorm();
+  }
+  return rho * approach * approach + held2 / rho;
 }
 
 /// Number of the contact in a slot.

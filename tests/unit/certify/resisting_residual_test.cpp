@@ -79,6 +79,17 @@ TEST(ResistingResidual, SeesErrorsOfCohesion) {
   EXPECT_GT(natural_map(problem, Vec3(0, 0, -0.2), Vec3::Zero()), 0.1);
 }
 
+// A drag acts on a ball that leaves too; without it the answer misses all of it, and is an answer.
+TEST(ResistingResidual, SeesErrorsOfDrag) {
+  RigidContact problem = ball_on_floor();
+  problem.resistance[0].drag = Vec3(-0.2, 0, 0);
+  problem.bodies[1].v = Vec3(1, 0, 0.5 / kMass);
+  EXPECT_LT(natural_map(problem, Vec3(-0.2, 0, 0), Vec3::Zero()), 1e-14);
+  EXPECT_GT(natural_map(problem, Vec3(-0.1, 0, 0), Vec3::Zero()), 0.1);
+  constexpr Real kRounding = 1e-13;  // of velocities, which errors are taken less
+  EXPECT_NEAR(natural_map(problem, Vec3::Zero(), Vec3::Zero()), 1, kRounding);
+}
+
 // Friction with a grain: along it 0.5, across it none.
 TEST(ResistingResidual, SeesErrorsOfAGrain) {
   RigidContact problem = ball_on_floor();
