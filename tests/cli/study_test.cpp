@@ -102,8 +102,8 @@ bodies: [{name: ball, shape: {sphere: 0.1}, mass: 2}]
 // Means from a time on that no run reaches are refused before the work.
 TEST(Study, AveragesWhatIsThere) {
   const CliFolder folder;
-  const Outcome outcome = folder.talus({"study", "balls.yaml", "--vary", "bodies.ball.mass=1:2:2",
-                                        "--mean-from", "1e6"});
+  const Outcome outcome = folder.talus(
+      {"study", "balls.yaml", "--vary", "bodies.ball.mass=1:2:2", "--mean-from", "1e6"});
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_TRUE(contains(outcome.err, "expected a time before the end")) << outcome.err;
   EXPECT_FALSE(fs::exists(folder / "balls_study.csv"));

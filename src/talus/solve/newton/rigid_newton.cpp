@@ -13,12 +13,11 @@
 #include <talus/solve/newton/detail/alart_curnier.hpp>
 #include <talus/solve/newton/detail/lagged_desaxce.hpp>
 #include <talus/solve/newton/detail/proximal_iteration.hpp>
-#include <talus/solve/newton/detail/rigid_element.hpp>
+#include <talus/solve/newton/detail/rigid_elements.hpp>
 
 namespace talus::solve {
 namespace {
 
-using problem::BoundedRows;
 using problem::RigidContact;
 
 using Row36 = Eigen::Matrix<Real, 3, 6>;
@@ -50,11 +49,11 @@ class RigidNewton::Work {
   // What ProximalIteration needs.
   void to_scaled(const VecX& x, VecX& r) const {
     r = x;
-    for (const Element& e : elements_) r.segment(e.first, e.count) /= gamma_ * e.scale;
+    for (const Element& e : elements_.list) r.segment(e.first, e.count) /= gamma_ * e.scale;
   }
   void to_original(const VecX& r, VecX& x) const {
     x = r;
-    for (const Element& e : elements_) x.segment(e.first, e.count) *= gamma_ * e.scale;
+    for (const Element& e : elements_.list) x.segment(e.first, e.count) *= gamma_ * e.scale;
   }
   void velocity(const VecX& r, VecX& u);
   void start_step(ContactEquation, const VecX&) {}
@@ -78,16 +77,7 @@ class RigidNewton::Work {
 
  private:
   [[nodiscard]] const problem::BodyForest& forest() const { return joints_.forest(); }
-  [[nodiscard]] Index unknown_count() const {
-    return elements_.empty() ? 0 : elements_.back().first + elements_.back().count;
-  }
   void analyse();
-  void add_elements();
-  void add_contact(Index contact);
-  void add_moment(Index contact);
-  void add_sides(Element element, Index body_a, const Row36& rows_a, Index body_b,
-                 const Row36& rows_b);
-  void add_row(Index row);
   void scale();
   template <int count>
   void add_weight(const Element& element, const Mat3& B, const Element& other);
@@ -99,7 +89,7 @@ class RigidNewton::Work {
   /// r − v of the normal force that presses where a moment acts, v with its proximal term.
   [[nodiscard]] Real closed(const Element& moment, const VecX& r, const VecX& u, Real alpha,
                             const VecX& centre) const {
-    const Index n = elements_[static_cast<std::size_t>(moment.force)].first;
+    const Index n = elements_.force_of(moment).first;
     return r[n] - u[n] - alpha * (r[n] - centre[n]);
   }
   /// α of an element: a row with a compliance needs none.
@@ -108,9 +98,7 @@ class RigidNewton::Work {
   }
 
   const RigidContact* problem_ = nullptr;
-  std::vector<Index> row_element_;  // of every row: its unknown, −1 of constraints
-  std::vector<Element> elements_;
-  std::vector<Side> sides_;
+  detail::RigidElements elements_;
   problem::ConstraintElimination joints_;
   linalg::NodeLu newton_;
   std::vector<linalg::NodeLu::Edge> met_, last_met_;  // nodes that meet in a Newton matrix
@@ -146,8 +134,8 @@ bool RigidNewton::Work::start(const RigidContact& problem) {
 void RigidNewton::Work::prepare() {
   if (is_prepared_) return;
   is_prepared_ = true;
-  add_elements();
-  if (!elements_.empty()) {
+  elements_.build(*problem_, forest());
+  if (!elements_.list.empty()) {
     joints_.factors().invert();
     analyse();
   }
@@ -157,10 +145,11 @@ void RigidNewton::Work::prepare() {
 /// The pattern of a Newton matrix, where it is not that of the last start.
 void RigidNewton::Work::analyse() {
   met_.clear();
-  for (const Element& element : elements_)
+  for (const Element& element : elements_.list)
     for (std::uint32_t i = element.begin; i < element.end; ++i)
       for (std::uint32_t k = element.begin; k < i; ++k)
-        if (const Index a = sides_[i].body, b = sides_[k].body; !forest().is_tree_edge(a, b))
+        if (const Index a = elements_.side[i].body, b = elements_.side[k].body;
+            !forest().is_tree_edge(a, b))
           met_.push_back({std::min(a, b), std::max(a, b)});
   const auto is_before = [](const linalg::NodeLu::Edge& one, const linalg::NodeLu::Edge& other) {
     return std::pair(one.a, one.b) < std::pair(other.a, other.b);
@@ -182,91 +171,19 @@ void RigidNewton::Work::analyse() {
     newton_.analyse(forest().nodes(true), met_, forest().loop_count());
 }
 
-/// The unknowns: forces of contacts, their moments, then rows that are no constraints.
-void RigidNewton::Work::add_elements() {
-  elements_.clear();
-  sides_.clear();
-  for (Index c = 0; c < problem_->contact_count(); ++c) add_contact(c);
-  if (problem::has_moments(*problem_))
-    for (Index c = 0; c < problem_->contact_count(); ++c) add_moment(c);
-  row_element_.assign(static_cast<std::size_t>(problem_->rows.size()), -1);
-  for (Index j = 0; j < problem_->rows.size(); ++j)
-    if (!problem_->rows.is_constraint(j)) add_row(j);
-}
-
-void RigidNewton::Work::add_contact(Index contact) {
-  const problem::LocalContact local = problem::local_contact(*problem_, contact);
-  Element element;
-  element.friction = problem_->law == problem::FrictionLaw::frictionless ? Real(0) : local.friction;
-  element.compliance = local.compliance;
-  element.pull = local.pull;
-  element.rate = local.bias;
-  for (const auto& [body, rows] :
-       {std::pair(local.body_a, &local.rows_a), std::pair(local.body_b, &local.rows_b)}) {
-    const problem::BodyVelocity& velocity = problem_->bodies[body];
-    element.rate += rows->leftCols<3>() * velocity.v + rows->rightCols<3>() * velocity.s;
-  }
-  add_sides(element, local.body_a, local.rows_a, local.body_b, local.rows_b);
-}
-
-void RigidNewton::Work::add_moment(Index contact) {
-  const problem::GeneralContact& own = problem_->general[contact];
-  const problem::LocalMoment local = problem::local_moment(*problem_, contact);
-  Element element;
-  element.force = contact;
-  element.moment = {local.torsion, local.rolling};
-  const problem::BodyVelocity &a = problem_->bodies[own.body_a], &b = problem_->bodies[own.body_b];
-  element.rate = local.basis.transpose() *
-                 (b.s / problem_->length[own.body_b] - a.s / problem_->length[own.body_a]);
-  if (local.torsion > 0 || local.rolling > 0)
-    add_sides(element, own.body_a, local.rows_a, own.body_b, local.rows_b);
-}
-
-/// Adds an element of three unknowns.
-void RigidNewton::Work::add_sides(Element element, Index body_a, const Row36& rows_a, Index body_b,
-                                  const Row36& rows_b) {
-  element.first = unknown_count();
-  element.begin = static_cast<std::uint32_t>(sides_.size());
-  if (const Index node = forest().node_of(body_a); node >= 0) sides_.push_back({node, rows_a});
-  if (const Index node = forest().node_of(body_b); node >= 0) sides_.push_back({node, rows_b});
-  element.end = static_cast<std::uint32_t>(sides_.size());
-  elements_.push_back(element);
-}
-
-void RigidNewton::Work::add_row(Index row) {
-  const BoundedRows& rows = problem_->rows;
-  Element element;
-  element.first = unknown_count();
-  element.count = 1;
-  element.compliance(0, 0) = rows.compliance[row];
-  element.lower = rows.lower[row];
-  element.upper = rows.upper[row];
-  element.rate[0] = problem::row_rate(*problem_, row, problem_->bodies);
-  element.begin = static_cast<std::uint32_t>(sides_.size());
-  rows.for_each_part(row, [&](const problem::RowPart& of) {
-    const Index node = forest().node_of(of.body);
-    if (node < 0) return;
-    sides_.push_back({node, Row36::Zero()});
-    sides_.back().rows.row(0) = of.part.transpose();
-  });
-  element.end = static_cast<std::uint32_t>(sides_.size());
-  row_element_[static_cast<std::size_t>(row)] = element.first;
-  elements_.push_back(element);
-}
-
 /// Units away: each element by its block with the constraints kept, all impulses by the size of b.
 void RigidNewton::Work::scale() {
-  for (Element& element : elements_) {
+  for (Element& element : elements_.list) {
     Real held = element.compliance.trace(), plain = held;
     const auto add = [&](const auto& rows_of) {
       for (std::uint32_t i = element.begin; i < element.end; ++i) {
-        const auto& left = rows_of(sides_[i]);
-        plain += (left * forest().inverse_mass(sides_[i].body)).cwiseProduct(left).sum();
+        const auto& left = rows_of(elements_.side[i]);
+        plain += (left * forest().inverse_mass(elements_.side[i].body)).cwiseProduct(left).sum();
         for (std::uint32_t k = element.begin; k < element.end; ++k) {
-          const Index a = sides_[i].body, b = sides_[k].body;
+          const Index a = elements_.side[i].body, b = elements_.side[k].body;
           if (a != b && !forest().is_tree_edge(a, b)) continue;
           held += (left * joints_.factors().inverse(a, b).topLeftCorner<6, 6>())
-                      .cwiseProduct(rows_of(sides_[k]))
+                      .cwiseProduct(rows_of(elements_.side[k]))
                       .sum();
         }
       }
@@ -281,53 +198,55 @@ void RigidNewton::Work::scale() {
   }
   // v − v_free and λ that keep the constraints without any other impulse but pulls.
   lambda0_ = VecX::Zero(joints_.size());
-  for (const Element& element : elements_)
+  for (const Element& element : elements_.list)
     for (std::uint32_t i = element.begin; i < element.end && !element.pull.isZero(0); ++i)
-      lambda0_.segment<6>(joints_.first(sides_[i].body)) -=
-          sides_[i].rows.transpose() * element.pull;
+      lambda0_.segment<6>(joints_.first(elements_.side[i].body)) -=
+          elements_.side[i].rows.transpose() * element.pull;
   for (const problem::BodyForest::Row& row : forest().rows())
     lambda0_[joints_.first(row.node) + row.place] =
         -problem::row_rate(*problem_, row.index, problem_->bodies);
   joints_.solve(lambda0_);
-  b_.resize(unknown_count());
-  for (const Element& element : elements_)
+  b_.resize(elements_.unknown_count());
+  for (const Element& element : elements_.list)
     b_.segment(element.first, element.count) =
         element.scale * (element.rate + rates(element, lambda0_)).head(element.count);
   const Real size = b_.norm();
   gamma_ = size > 0 ? size : 1;
   b_ /= gamma_;
-  for (Element& element : elements_) {
+  for (Element& element : elements_.list) {
     element.compliance *= element.scale * element.scale;
     if (element.force >= 0) {
-      const Real ratio = elements_[static_cast<std::size_t>(element.force)].scale / element.scale;
+      const Real ratio = elements_.force_of(element).scale / element.scale;
       element.moment.torsion *= ratio;
       element.moment.rolling *= ratio;
     }
     element.lower /= gamma_ * element.scale;
     element.upper /= gamma_ * element.scale;
-    for (std::uint32_t i = element.begin; i < element.end; ++i) sides_[i].rows *= element.scale;
+    for (std::uint32_t i = element.begin; i < element.end; ++i)
+      elements_.side[i].rows *= element.scale;
   }
-  for (std::vector<Mat3>* all : {&B_, &G_}) all->assign(elements_.size(), Mat3::Zero());
+  for (std::vector<Mat3>* all : {&B_, &G_}) all->assign(elements_.list.size(), Mat3::Zero());
 }
 
 /// H times velocities on the nodes.
 Vec3 RigidNewton::Work::rates(const Element& element, const VecX& of_nodes) const {
   Vec3 u = Vec3::Zero();
   for (std::uint32_t i = element.begin; i < element.end; ++i)
-    u += sides_[i].rates(element.count, of_nodes.segment<6>(joints_.first(sides_[i].body)));
+    u += elements_.side[i].rates(element.count,
+                                 of_nodes.segment<6>(joints_.first(elements_.side[i].body)));
   return u;
 }
 
 /// Hᵀ times numbers of the elements.
 void RigidNewton::Work::to_nodes(const VecX& of_elements, VecX& of_nodes) const {
   of_nodes.setZero(joints_.size());
-  for (const Element& element : elements_)
+  for (const Element& element : elements_.list)
     for (std::uint32_t i = element.begin; i < element.end; ++i) {
-      auto node = of_nodes.segment<6>(joints_.first(sides_[i].body));
+      auto node = of_nodes.segment<6>(joints_.first(elements_.side[i].body));
       if (element.count == 1)
-        node += of_elements[element.first] * sides_[i].rows.row(0).transpose();
+        node += of_elements[element.first] * elements_.side[i].rows.row(0).transpose();
       else
-        node += sides_[i].rows.transpose() * of_elements.segment<3>(element.first);
+        node += elements_.side[i].rows.transpose() * of_elements.segment<3>(element.first);
     }
 }
 
@@ -335,7 +254,7 @@ void RigidNewton::Work::velocity(const VecX& r, VecX& u) {
   to_nodes(r, answer_);
   joints_.solve(answer_);
   u = b_;
-  for (const Element& element : elements_) {
+  for (const Element& element : elements_.list) {
     u.segment(element.first, element.count) += rates(element, answer_).head(element.count);
     u.segment(element.first, element.count) +=
         element.compliance.topLeftCorner(element.count, element.count) *
@@ -359,7 +278,7 @@ Vec3 RigidNewton::Work::projected(const Element& element, const Vec3& z, Real pr
 Real RigidNewton::Work::inner_residual(const VecX& r, const VecX& u, Real alpha,
                                        const VecX& centre) const {
   Real sum = 0;
-  for (const Element& element : elements_) {
+  for (const Element& element : elements_.list) {
     Vec3 x = Vec3::Zero(), v = Vec3::Zero();
     const Index n = element.count;
     x.head(n) = r.segment(element.first, n);
@@ -376,18 +295,18 @@ Real RigidNewton::Work::inner_residual(const VecX& r, const VecX& u, Real alpha,
 bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, const VecX& centre,
                                     const StopRequest& should_stop, VecX& dr) {
   dr.resize(r.size());
-  if (elements_.empty()) return true;  // the constraints' impulses are refined beside it
+  if (elements_.list.empty()) return true;  // the constraints' impulses are refined beside it
   is_too_dear_ = is_too_dear_ || products_ + newton_.products() > most_products_;
   if (is_too_dear_ || should_stop()) return false;
   products_ += newton_.products();
   joints_.fill(*problem_, newton_);
   e_.resize(r.size());
-  for (std::size_t i = 0; i < elements_.size(); ++i) {
-    const Element& element = elements_[i];
+  for (std::size_t i = 0; i < elements_.list.size(); ++i) {
+    const Element& element = elements_.list[i];
     Mat3& B = B_[i].setZero();
     if (element.force >= 0) {
       linearise_moment(element, r, u, alpha, centre, B, G_[i]);
-      add_weight<3>(element, G_[i], elements_[static_cast<std::size_t>(element.force)]);
+      add_weight<3>(element, G_[i], elements_.force_of(element));
     } else if (element.count == 1) {
       const Real x = r[element.first], own = proximal(element, alpha);
       const Real v = u[element.first] + own * (x - centre[element.first]);
@@ -419,11 +338,10 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
   if (!newton_.factorise()) return false;
   to_nodes(e_, step_);
   newton_.solve(step_);
-  for (std::size_t i = 0; i < elements_.size(); ++i) {
-    const Element& element = elements_[i];
+  for (std::size_t i = 0; i < elements_.list.size(); ++i) {
+    const Element& element = elements_.list[i];
     Vec3 change = B_[i] * rates(element, step_);
-    if (element.force >= 0)
-      change += G_[i] * rates(elements_[static_cast<std::size_t>(element.force)], step_);
+    if (element.force >= 0) change += G_[i] * rates(elements_.force_of(element), step_);
     dr.segment(element.first, element.count) =
         e_.segment(element.first, element.count) - change.head(element.count);
   }
@@ -434,15 +352,14 @@ bool RigidNewton::Work::newton_step(const VecX& r, const VecX& u, Real alpha, co
 /// changes the moment by.
 void RigidNewton::Work::linearise_moment(const Element& element, const VecX& r, const VecX& u,
                                          Real alpha, const VecX& centre, Mat3& B, Mat3& G) {
-  const auto force = static_cast<std::size_t>(element.force);
-  const Index normal = elements_[force].first;
+  const Index normal = elements_.force_of(element).first;
   const Vec3 m = r.segment<3>(element.first);
   const Vec3 v = u.segment<3>(element.first) + alpha * (m - centre.segment<3>(element.first));
   const Real height = closed(element, r, u, alpha, centre);
   Vec3 e = -m, g = Vec3::Zero();
   if (height > 0) element.moment.linearise(m, v, alpha, height, r[normal], B, e, g);
   e_.segment<3>(element.first) = e + e_[normal] * g;
-  G = g * B_[force].row(0);
+  G = g * B_[static_cast<std::size_t>(element.force)].row(0);
 }
 
 /// Adds Hᵀ B H of one element, or of one and another one of the same bodies.
@@ -451,10 +368,10 @@ void RigidNewton::Work::add_weight(const Element& element, const Mat3& B, const 
   if (B.isZero(0)) return;
   for (std::uint32_t i = element.begin; i < element.end; ++i) {
     const Eigen::Matrix<Real, 6, count> left =
-        sides_[i].rows.topRows<count>().transpose() * B.topLeftCorner<count, count>();
+        elements_.side[i].rows.topRows<count>().transpose() * B.topLeftCorner<count, count>();
     for (std::uint32_t k = other.begin; k < other.end; ++k) {
-      const Index a = sides_[i].body, b = sides_[k].body;
-      const auto weight = left.lazyProduct(sides_[k].rows.topRows<count>());
+      const Index a = elements_.side[i].body, b = elements_.side[k].body;
+      const auto weight = left.lazyProduct(elements_.side[k].rows.topRows<count>());
       if (a == b)
         newton_.diagonal(a).topLeftCorner<6, 6>() += weight;
       else
@@ -468,12 +385,12 @@ problem::SolveCounts RigidNewton::Work::sweep(VecX& r) {
   VecX u;
   for (int k = 0; k < kRelaxedSteps; ++k) {
     velocity(r, u);
-    for (const Element& element : elements_) {
+    for (const Element& element : elements_.list) {
       Vec3 z = Vec3::Zero();
       z.head(element.count) = r.segment(element.first, element.count) -
                               kRelaxation * u.segment(element.first, element.count);
       const Real pressure =  // elements of forces are before those of moments
-          element.force < 0 ? Real(0) : r[elements_[static_cast<std::size_t>(element.force)].first];
+          element.force < 0 ? Real(0) : r[elements_.force_of(element).first];
       r.segment(element.first, element.count) = projected(element, z, pressure).head(element.count);
     }
   }
@@ -497,13 +414,13 @@ VecX RigidNewton::Work::unknowns(const problem::ContactImpulses& impulse) const 
   if (impulse.general.size() == problem_->general.size())
     x.head(3 * problem_->contact_count()) = problem::impulses_to_frames(*problem_, impulse);
   if (impulse.moment.size() == problem_->general.size())
-    for (const Element& element : elements_)
+    for (const Element& element : elements_.list)
       if (element.force >= 0)
         x.segment<3>(element.first) =
             problem::local_moment(*problem_, element.force).basis.transpose() *
             impulse.moment[static_cast<std::size_t>(element.force)];
-  for (std::size_t j = 0; j < impulse.row.size() && j < row_element_.size(); ++j)
-    if (row_element_[j] >= 0) x[row_element_[j]] = impulse.row[j];
+  for (std::size_t j = 0; j < impulse.row.size() && j < elements_.of_row.size(); ++j)
+    if (elements_.of_row[j] >= 0) x[elements_.of_row[j]] = impulse.row[j];
   return x;
 }
 
@@ -511,9 +428,9 @@ void RigidNewton::Work::impulses(const VecX& x, problem::ContactImpulses& impuls
                                  std::vector<problem::BodyVelocity>& velocity) {
   impulse = problem::impulses_to_world(*problem_, x.head(3 * problem_->contact_count()));
   answer_ = lambda0_;
-  if (!elements_.empty()) {
+  if (!elements_.list.empty()) {
     to_scaled(x, e_);
-    for (const Element& element : elements_)
+    for (const Element& element : elements_.list)
       if (element.force >= 0)
         impulse.moment[static_cast<std::size_t>(element.force)] =
             problem::local_moment(*problem_, element.force).basis * x.segment<3>(element.first);
@@ -523,8 +440,8 @@ void RigidNewton::Work::impulses(const VecX& x, problem::ContactImpulses& impuls
   }
   for (const problem::BodyForest::Row& row : forest().rows())
     impulse.row[row.index] += answer_[joints_.first(row.node) + row.place];
-  for (std::size_t j = 0; j < row_element_.size(); ++j)
-    if (row_element_[j] >= 0) impulse.row[j] = x[row_element_[j]];
+  for (std::size_t j = 0; j < elements_.of_row.size(); ++j)
+    if (elements_.of_row[j] >= 0) impulse.row[j] = x[elements_.of_row[j]];
   joints_.refine(*problem_, impulse, velocity);
 }
 
