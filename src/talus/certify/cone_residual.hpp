@@ -21,8 +21,9 @@ namespace talus::certify {
 ///                   missing bound could hold: u < 0 without an upper one, u > 0 without a lower
 ///                   one
 ///   complementarity Σ|rᵢ·uᵢ| / Σ r̃·r̃; in a box |uₖ| times the distance to the bound it presses on
-///   violation       largest error of a contact over the V of docs/adr/0019, in velocities; of a row
-///                   of another kind of r̃ − P(…) over max(dₖ, d̄), dₖ how fast ũₖ has to change
+///   violation       largest error of a contact over the V of docs/adr/0019, in velocities; of
+///   other
+///                   rows of r̃ − P(…) over max(dₖ, d̄), dₖ how fast ũₖ has to change
 ///                   where r = 0 (in a box the bound that is nearest), d̄ the root mean square of
 ///                   those of its island that are not 0. Free of r, as V is
 ///   worst_velocity  largest ‖r̃ᵢ − P(…)‖/√ρ of a block, in the unit of its first row
