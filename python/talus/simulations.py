@@ -22,6 +22,12 @@ FilePath = Union[str, "os.PathLike[str]"]
 Force = Callable[["Simulation"], Any]
 
 
+def _close(simulation: _talus.Simulation, process: int) -> None:
+    """Complete the record, but not where the process was forked from the one that writes it."""
+    if os.getpid() == process:
+        simulation.close()
+
+
 class Contacts(NamedTuple):
     """The contacts of a step, one row each, in the order of its certificate.
 
@@ -132,7 +138,7 @@ class Simulation:
         read = self.scene._loaded()
         self._info = self.scene.info
         self._simulation = _talus.Simulation(read)
-        self._closing = weakref.finalize(self, self._simulation.close)  # also where Python ends
+        self._closing = weakref.finalize(self, _close, self._simulation, os.getpid())  # also where Python ends
         self._forces: list[Force] = []
         self._observers: list[Callable[["Simulation"], Any]] = []
         self._index = {name: i for i, name in enumerate(self._info.bodies)}

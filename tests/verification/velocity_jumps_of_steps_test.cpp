@@ -111,10 +111,11 @@ TEST(VelocityJumpsOfSteps, TheDriveBearsTheJump) {
   });
 }
 
-// A drive that is told another rate jumps too.
+// A drive that is told another rate jumps too, after however many steps.
 TEST(VelocityJumpsOfSteps, ACommandStrikes) {
-  for_all({true}, [](const Case& of) {
-    if (of.kink > 10e-3) return;
+  for_all({true}, [](Case of) {
+    const int steps = of.kink > 10.4e-3 ? 11 : (of.kink > 10e-3 ? 5 : 10);
+    of.kink = kStep * steps;
     scene::Scene scene = rising_floor(of);
     if (of.dimension == 2) {
       auto machine = std::make_shared<model::Machine>(*scene.model.machine);
@@ -129,7 +130,7 @@ TEST(VelocityJumpsOfSteps, ACommandStrikes) {
       scene.model.spatial_machine = machine;
     }
     sim::Simulation run(std::move(scene));
-    for (int i = 0; i < 10; ++i) (void)run.step();
+    for (int i = 0; i < steps; ++i) (void)run.step();
     run.command(0, 1);
     while (run.step()) {
     }
@@ -137,6 +138,66 @@ TEST(VelocityJumpsOfSteps, ACommandStrikes) {
     const Real v = run.state().velocity[0][of.dimension - 1];
     EXPECT_NEAR(v, 1 + of.restitution - fall, 2 * kGravity * kStep) << of.name();
   });
+}
+
+// What a moving body carries by a joint strikes like the body itself.
+TEST(VelocityJumpsOfSteps, AFloorOnAMovingBodyStrikes) {
+  for_all({false}, [](const Case& of) {
+    const bool is_planar = of.dimension == 2;
+    sim::Simulation run(load(fmt::format(
+        R"(title: a floor on a carrier
+dimension: {0}
+scheme: {1}
+time: {{step: 1 ms, end: 30 ms}}
+contacts: {{default: {{restitution: {2}}}}}
+bodies:
+  - {{name: ball, shape: {3}, mass: 1, position: {4}}}
+  - {{name: floor, shape: {5}, position: {6}, mass: 10}}
+  - {{name: carrier, shape: {3}, position: {7}, motion: {{table: {{times: [0, {8}, {9}], displacements: [[0, 0, 0], [0, 0, 0], {10}]}}}}}}
+joints:
+  - {{name: weld, between: [carrier, floor], weld: {{at: {11}}}}}
+)",
+        of.dimension, of.scheme, of.restitution, is_planar ? "{disc: 5 cm}" : "{sphere: 5 cm}",
+        is_planar ? "[0, 0.05, 0]" : "[0, 0, 0.05]",
+        is_planar ? "{polygon: {corners: [[-1, -0.1], [1, -0.1], [1, 0], [-1, 0]]}}"
+                  : "{box: [2, 2, 0.1]}",
+        is_planar ? "[0, -0.05, 0]" : "[0, 0, -0.05]", is_planar ? "[0, -2, 0]" : "[0, 0, -2]",
+        of.kink, 1 + of.kink, is_planar ? "[0, 1, 0]" : "[0, 0, 1]",
+        is_planar ? "[0, -2]" : "[0, 0, -2]")));
+    while (run.step()) {
+    }
+    EXPECT_EQ(run.summary().uncertified_steps, 0) << of.name();
+    const Real fall = of.restitution > 0 ? kGravity * (kEnd - of.kink) : 0;
+    const Real v = run.state().velocity[0][of.dimension - 1];
+    EXPECT_NEAR(v, 1 + of.restitution - fall, 2 * kGravity * kStep) << of.name();
+  });
+}
+
+// A box that has fallen asleep on a floor is struck as if awake.
+TEST(VelocityJumpsOfSteps, SleepersAreStruck) {
+  constexpr Real kAfter = 0.02;
+  for (const Real kink : {1.0, 1.00025})
+    for (const bool sleeps : {false, true}) {
+      sim::Simulation run(load(fmt::format(
+          R"(title: a floor with a box asleep
+scheme: {{sleeping: {0}}}
+time: {{step: 1 ms, end: {1}}}
+contacts: {{default: {{restitution: 0.5}}}}
+bodies:
+  - {{name: box, shape: {{box: 0.1}}, mass: 1, position: [0, 0, 0.05]}}
+  - {{name: floor, shape: {{box: [2, 2, 0.1]}}, mass: 10, position: [0, 0, -0.05]}}
+joints:
+  - {{name: guide, between: [world, floor], prismatic: {{at: [0, 0, 0], axis: [0, 0, 1]}}}}
+drives:
+  - {{name: lift, joint: guide, displacement: {{times: [0, {2}, {3}], values: [0, 0, 1]}}}}
+)",
+          sleeps, kink + kAfter, kink, kink + 1)));
+      while (run.step()) {
+      }
+      EXPECT_EQ(run.summary().sleep.most > 0, sleeps);
+      EXPECT_NEAR(run.state().velocity[0].z(), 1.5 - kGravity * kAfter, 2 * kGravity * kStep)
+          << kink << sleeps;
+    }
 }
 
 // A hoist that starts to rise takes the load on its rope, or at the limit of its guide, with

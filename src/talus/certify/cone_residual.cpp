@@ -150,9 +150,11 @@ struct IslandDemands {
   }
 };
 
-/// How far the rows of a block are from their law, over V: the largest. A contact is judged as one.
-Real violation(const Cone& cone, const VecX& misses, const VecX& scales) {
-  if (is_contact(cone)) return misses.norm() / scales[0];
+/// How far the rows of a block are from their law, over V: the largest. A contact is judged as one,
+/// and no better than its impulse is known.
+Real violation(const Cone& cone, const Rows& rows, const VecX& misses, const VecX& scales) {
+  if (is_contact(cone))
+    return std::max(misses.norm(), detail::kImpulseRoundOff * rows.r.norm()) / scales[0];
   return (misses.array().abs() / scales.array()).maxCoeff();
 }
 
@@ -195,8 +197,8 @@ Certificate judge(const ConeProblem& problem, const VecX& r, const VecX& u, cons
     island.error += errors.squaredNorm();
     island.answer += scaled.r.squaredNorm();
     island.free += nearest(cone, scaled, -scaled.b).squaredNorm();
-    c.violation =
-        std::max(c.violation, violation(cone, misses, demanded[own].scales(cone, blocks[k])));
+    c.violation = std::max(c.violation,
+                           violation(cone, scaled, misses, demanded[own].scales(cone, blocks[k])));
     if (errors.squaredNorm() > worst) {
       worst = errors.squaredNorm();
       c.worst_contact = static_cast<Index>(k);

@@ -44,8 +44,10 @@ void CoulombResidual::add(const ContactErrors& errors, const Vec3& r, const Vec3
   u_ += u.squaredNorm();
   b_ += b.squaredNorm();
   power_ += errors.power;
-  if (worst_contact_ < 0 || miss / scale.speed > violation_) {
-    violation_ = miss / scale.speed;
+  const Real unseen = detail::kImpulseRoundOff * r.norm() / rho;
+  const Real violation = (unseen > miss ? unseen : miss) / scale.speed;  // NaN of both stays
+  if (worst_contact_ < 0 || violation > violation_) {
+    violation_ = violation;
     worst_error_ = error;
     worst_contact_ = count_;
     worst_island_ = scale.island;

@@ -18,6 +18,16 @@ struct PrescribedMotion {
 [[nodiscard]] PrescribedMotion prescribed_motion(const std::vector<model::MotionTerm>& terms,
                                                  const Pose& rest, Real time);
 
+/// Whether given velocities jump after a time, at the latest at another one, and stay as they are
+/// for longer than a step of size h: jumps that follow each other faster are samples of a curve.
+/// @param next_jump the first one after a time.
+template <class NextJump>
+[[nodiscard]] bool jumps_once(const NextJump& next_jump, Real after, Real last, Real h) {
+  constexpr Real kLonger = 1 + 1e-6;
+  const Real jump = next_jump(after);
+  return jump <= last && next_jump(jump) > jump + kLonger * h;
+}
+
 /// The first time after `time` at which a table of the motion has a kink; infinity if there is
 /// none.
 [[nodiscard]] Real next_kink(const std::vector<model::MotionTerm>& terms, Real time);

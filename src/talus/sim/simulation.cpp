@@ -148,22 +148,18 @@ Index Simulation::step_at(Real time) const {
 }
 
 /// Poses after so many steps and velocities for the next one, where they are prescribed: the mean
-/// ones, or where anything rebounds and they jump in the step those after the last jump, with which
+/// ones, or where anything rebounds and they jump in the step those after the jump, with which
 /// bodies approach then.
 void Simulation::prescribe(Index step) {
   const Real start = time_after(step), end = time_after(step + 1), h = scene_.step_size;
-  const Real last = end - 1e-9 * h;  // a kink there is one of the next step
+  const Real last = end - 1e-9 * h;  // a jump there is one of the next step
   for (const model::Motion& motion : scene_.model.motions) {
     const Pose now = model::pose_at(motion, start);
     Twist twist = model::twist_between(now, model::pose_at(motion, end), h);
-    Real from = start;
-    for (Real kink = start; rebounds_ && kink < last;) {
-      from = kink;
-      kink = dynamics::next_kink(motion.terms, kink);
-    }
-    if (from > start) {
+    const auto next_jump = [&](Real after) { return dynamics::next_kink(motion.terms, after); };
+    if (rebounds_ && dynamics::jumps_once(next_jump, start, last, h)) {
       const dynamics::PrescribedMotion after =
-          dynamics::prescribed_motion(motion.terms, motion.rest, (from + end) / 2);
+          dynamics::prescribed_motion(motion.terms, motion.rest, (next_jump(start) + end) / 2);
       twist = {after.v, after.w};
     }
     state_.position[motion.body] = now.p;

@@ -72,15 +72,15 @@ void PlanarMoreauScheme::store(model::State& state) const {
 }
 
 /// Where contacts, forces and constraints are taken, and the free velocity with the constraints
-/// kept. Prescribed bodies move there as they do at t + θh. Forces are those of the velocities v;
-/// where M changes, of the mean ones, as far as they are known.
+/// kept. Prescribed bodies move there as they do at t + θh, after jumps as at the end. Forces are
+/// those of the velocities v; where M changes, of the mean ones, as far as they are known.
 void PlanarMoreauScheme::predict(Real time, Real h) {
   place_ = q_ + (1 - theta_) * h * v_;
   bearing_ = rule_ == MoreauRule::midpoint ? place_ : VecX(q_ + h * v_);
   acceleration_ = VecX::Zero(q_.size());
   scratch_ = v_;
   machine_->prescribe(time + h, bearing_, scratch_, acceleration_);
-  machine_->prescribe(time + theta_ * h, place_, v_, acceleration_);
+  machine_->prescribe(given_time_, place_, v_, acceleration_);
   machine_->prescribe(time + (1 - theta_) * h, place_, scratch_, acceleration_);
   if (rule_ == MoreauRule::midpoint) bearing_ = place_;
   machine_->take_mass(place_);
@@ -182,15 +182,20 @@ void PlanarMoreauScheme::apply(const laws::StepImpulses& answer, Real h) {
     contacts_.push_back(planar_contact(*machine_, a.contact, a.terms,
                                        answer.impulse[static_cast<Index>(i)], tangential));
   }
+}
+
+/// What joints and drives did over the step, with the impulses that brought the velocities at its
+/// start and at its end to given rates.
+void PlanarMoreauScheme::find_reactions(Real h) {
   VecX friction = VecX::Zero(elements_->joint_count);
   const auto normals = static_cast<Index>(active_.size());
   for (std::size_t f = 0; f < row_element_.size(); ++f) {
     const laws::FrictionElement& element = frictions_[f];
     if (element.kind == laws::FrictionElement::Kind::joint)
-      friction[element.index] = answer.impulse[normals + static_cast<Index>(f)] / h;
+      friction[element.index] = answer_.impulse[normals + static_cast<Index>(f)] / h;
   }
   VecX reactions = impulses_;
-  if (machine_->constraint_count() > 0) reactions += given_impulses_;
+  if (machine_->constraint_count() > 0) reactions += given_impulses_ + projection_.impulses();
   dynamics::reactions(*machine_, bearing_, reactions / h, friction, reactions_);
   for (const StepContact& contact : contacts_)
     dynamics::add_contact(*machine_, place_, static_cast<Index>(contact.feature),
@@ -281,9 +286,16 @@ void PlanarMoreauScheme::start(const model::State& state, Real h) {
 /// Where rates of constraints jump within the step, its velocities are those after it, before
 /// contacts answer to them: restitution is of the velocities with which bodies then approach.
 void PlanarMoreauScheme::take_given_rates(Real h) {
-  const bool jumps = machine_->next_jump(time_) <= time_ + h;
+  const bool jumps = jumps_within(
+      rule_, [&](Real after) { return machine_->next_jump(after); }, time_, h);
   bearing_time_ = time_ + (rule_ == MoreauRule::midpoint && !jumps ? h / 2 : h);
+  given_time_ = time_ + (jumps ? h : theta_ * h);
   if (machine_->constraint_count() == 0) return;
+  if (jumps) {
+    scratch_ = q_;
+    acceleration_ = VecX::Zero(q_.size());
+    machine_->prescribe(given_time_, scratch_, v_, acceleration_);
+  }
   (void)projection_.velocity(*machine_, jumps ? bearing_time_ : time_, q_, v_);
   given_impulses_ = projection_.impulses();
 }
@@ -411,6 +423,7 @@ bool PlanarMoreauScheme::correct(const model::State& state, Real h, StepReport& 
     return false;
   }
   judge_state(time_ + h, start, report);
+  find_reactions(h);
   return true;
 }
 

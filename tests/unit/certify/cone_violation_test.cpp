@@ -8,6 +8,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <talus/certify/cone_residual.hpp>
+#include <talus/certify/friction_contact_residual.hpp>
 #include <talus/problem/convert.hpp>
 
 // The verdict on cone problems, box QPs, rolling and bilateral contacts in velocities, block by
@@ -95,6 +96,20 @@ TEST(ConeViolation, OfAnUnboundedQpIsTheSlope) {
     EXPECT_NEAR(c.violation, 1, 1e-12) << x;
     EXPECT_FALSE(c.meets(kLoosest)) << x;
   }
+}
+
+// Impulses in whose rounding the velocity is lost are no answer, whatever their friction.
+TEST(ConeViolation, OfWhatRoundingHidesIsNotSmall) {
+  const Real r = 1e17;
+  const VecX pair = pressed(3, r, r);
+  const ConeProblem smooth = squeezed(3, Cone{ConeKind::friction, 0, 3, 0, 0});
+  const Vec2 none(0, 0);
+  EXPECT_FALSE(certify(smooth, pair).meets(kLoosest));
+  EXPECT_FALSE(
+      certify(problem::FrictionContact{.W = smooth.W, .b = smooth.b, .friction = none}, pair)
+          .meets(kLoosest));
+  EXPECT_FALSE(
+      certify(problem::BilateralContact{3, 0, smooth.W, smooth.b, none}, pair).meets(kLoosest));
 }
 
 // Where bounds leave out 0, what a row has to answer is counted from the bound that is nearest:

@@ -138,6 +138,9 @@ void RigidIslands::sum_demands(const CentralResidualKernels& kernels, const Slot
     is_idle_.push_back(sum.count == 0 ? 1 : 0);
     least_.push_back(sum.demand.least_scale(problem_.force_speed));
   }
+  for (std::size_t c = 0; c < problem_.resistance.size(); ++c)
+    if (!problem_.resistance[c].drag.isZero(0))
+      is_idle_[island(first_general_ + static_cast<Index>(c))] = 0;
 }
 
 /// ρ, the approach and ‖b‖² of every slot.

@@ -88,8 +88,8 @@ class RigidIslands {
   [[nodiscard]] Real central_free2() const { return central_free2_; }
   [[nodiscard]] Index count() const { return static_cast<Index>(stake_.size()); }
   [[nodiscard]] std::uint32_t island(Index slot) const { return contacts_->of_slot()[slot]; }
-  /// Whether nothing in an island approaches or is pulled by cohesion: impulses of 0 are an answer,
-  /// unless slip opens contacts (cone complementarity).
+  /// Whether nothing in an island approaches or is pulled by cohesion or drag: impulses of 0 are an
+  /// answer, unless slip opens contacts (cone complementarity).
   [[nodiscard]] bool is_idle(Index island) const { return is_idle_[island] != 0; }
   /// Island of a movable body; −1 for bodies without contacts and immovable ones.
   [[nodiscard]] std::int32_t island_of_body(Index body) const { return contacts_->of_body()[body]; }

@@ -167,7 +167,10 @@ void MachineStep::take_internal(const model::State& start) {
 
 void MachineStep::start_again(const model::State& start) { take_internal(start); }
 
-bool MachineStep::rates_jump(Real time, Real h) const { return terms_.next_jump(time) <= time + h; }
+bool MachineStep::rates_jump(Real time, Real h) const {
+  return jumps_within(
+      rule_, [&](Real after) { return terms_.next_jump(after); }, time, h);
+}
 
 void MachineStep::take_given_rates(model::State& start, Real h) {
   take_internal(start);
@@ -175,6 +178,7 @@ void MachineStep::take_given_rates(model::State& start, Real h) {
   const Real time = start.time;
   if (rates_jump(time, h)) start.time += h;
   end_rows_.clear();
+  known_motions_.clear();         // a command may have changed a law since they were taken
   (void)project_velocity(start);  // where it cannot, the step does
   start.time = time;
   std::swap(given_rows_, end_rows_);

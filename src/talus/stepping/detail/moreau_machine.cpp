@@ -11,7 +11,9 @@ using problem::SolveStatus;
 
 void MoreauScheme::take_given_rates(model::State& state, Real h) {
   velocity_before_.clear();
-  if (!machine_ || !takes_rates_ || machine_->terms().machine().drives.empty()) return;
+  const bool is_given =
+      machine_ && (!machine_->terms().machine().drives.empty() || !model_.motions.empty());
+  if (!takes_rates_ || !is_given) return;
   velocity_before_ = state.velocity;
   spin_before_ = state.angular_velocity;
   machine_->take_given_rates(state, h);

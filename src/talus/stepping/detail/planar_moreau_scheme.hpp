@@ -90,6 +90,7 @@ class PlanarMoreauScheme final : public MoreauStep {
                     Real turn = 0);
   void assemble(Real h);
   void apply(const laws::StepImpulses& answer, Real h);
+  void find_reactions(Real h);
   [[nodiscard]] std::vector<PlanarPushOut::Taken> taken(Real h) const;
   [[nodiscard]] JudgedStep judge(const laws::StepImpulses& answer, Real time, Real h) const;
   [[nodiscard]] Index listed(Index contact) {
@@ -130,6 +131,7 @@ class PlanarMoreauScheme final : public MoreauStep {
   VecX next_q_, next_v_;   // what the impulses make of them
   VecX place_;             // where contacts and forces are taken: q + (1 − θ) h v
   VecX bearing_;           // where the constraints are
+  Real given_time_ = 0;    // of the velocities of prescribed bodies
   Real bearing_time_ = 0;  // of their rates
   VecX force_velocity_;    // of which forces are functions
   VecX free_, acceleration_, force_, scratch_;

@@ -34,9 +34,13 @@ SleepingMoreau::SleepingMoreau(const model::Model& model, const SchemeOptions& o
   machine_at_rest_->let_sleep();
 }
 
-void SleepingMoreau::start(const model::State& state, Real h) {
-  if (machine_ && !sleepers_.is_empty()) wake_called(state.time, h);
-  MoreauScheme::start(state, h);
+/// What a law of time moves in this step is awake before its velocities jump.
+void SleepingMoreau::take_given_rates(model::State& state, Real h) {
+  if (machine_ && !sleepers_.is_empty()) {
+    wake_called(state.time, h);
+    machine_->leave_out(sleepers_.asleep());
+  }
+  MoreauScheme::take_given_rates(state, h);
 }
 
 bool SleepingMoreau::solve(const model::State& state, Real h, StepReport& report) {

@@ -17,7 +17,7 @@ class SleepingMoreau final : public MoreauScheme {
   SleepingMoreau(const model::Model& model, const SchemeOptions& options);
 
  private:
-  void start(const model::State& state, Real h) override;
+  void take_given_rates(model::State& state, Real h) override;
   bool solve(const model::State& state, Real h, StepReport& report) override;
   void certify(Real h, StepReport& report) override;
   void finish(model::State& state, Real h, StepReport& report) override;
