@@ -275,7 +275,7 @@ void PlanarMoreauScheme::start(const model::State& state, Real h) {
   TALUS_DEMAND(state.body_count() == model_.body_count());
   load(state);
   time_ = state.time;
-  take_given_rates(h);
+  bring_to_given_rates(h);
   force_velocity_ = v_;
   is_predicted_ = false;
   late_.start();
@@ -285,7 +285,7 @@ void PlanarMoreauScheme::start(const model::State& state, Real h) {
 
 /// Where rates of constraints jump within the step, its velocities are those after it, before
 /// contacts answer to them: restitution is of the velocities with which bodies then approach.
-void PlanarMoreauScheme::take_given_rates(Real h) {
+void PlanarMoreauScheme::bring_to_given_rates(Real h) {
   const bool jumps = jumps_within(
       rule_, [&](Real after) { return machine_->next_jump(after); }, time_, h);
   bearing_time_ = time_ + (rule_ == MoreauRule::midpoint && !jumps ? h / 2 : h);

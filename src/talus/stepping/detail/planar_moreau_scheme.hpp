@@ -66,7 +66,7 @@ class PlanarMoreauScheme final : public MoreauStep {
   void load(const model::State& state);
   void store(model::State& state) const;
   void predict(Real time, Real h);
-  void take_given_rates(Real h);
+  void bring_to_given_rates(Real h);
   void keep_constraints();
   void collect(Real h);
   void add_contact(Index contact, Real h);
