@@ -73,6 +73,17 @@ void StepResidual::add_function(const StepRow& row, Real by_law, Real slope) {
   violate(row, beyond(distance, row.round_off / std::sqrt(row.own)), 0);
 }
 
+void StepResidual::add_idle_drag(const StepRow& row, Real viscous, const StepRow& opening) {
+  if (!(row.own > 0)) return;
+  const Real root = std::sqrt(row.own), all = -viscous * row.rate;
+  const Real part = std::clamp(row.impulse, std::min(all, Real(0)), std::max(all, Real(0)));
+  const Real off =
+      beyond(std::abs(row.impulse - part) * root / (1 + viscous * row.own), row.round_off / root);
+  const Real opens = beyond(opening.rate, opening.round_off) * std::sqrt(inertia(opening));
+  const Real none = beyond(std::abs(row.impulse) * root, row.round_off / root);
+  violate(row, std::min(none, std::hypot(off, opens)), 0);
+}
+
 void StepResidual::add_friction(const StepRow& row, Real lower, Real upper, Real slip) {
   if (!(row.own > 0)) return;
   const Real root = std::sqrt(row.own), rate = std::abs(row.rate) / root;

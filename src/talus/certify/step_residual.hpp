@@ -49,6 +49,10 @@ class StepResidual {
   void add_approach(const StepRow& row);
   /// r = f(u'). @param by_law f(u') [N s]. @param slope |f'(u')| [kg].
   void add_function(const StepRow& row, Real by_law, Real slope);
+  /// Viscous friction of a contact that bears nothing: r = 0, or r = −λ viscous u' with any λ in
+  /// [0, 1] where the contact does not open. @param viscous [kg]. @param opening the normal's row:
+  /// its rate is 0 where the contact neither presses nor opens.
+  void add_idle_drag(const StepRow& row, Real viscous, const StepRow& opening);
   /// Friction: −slip ≤ r ≤ slip with r = −slip sgn u' where u' ≠ 0, and lower ≤ r ≤ upper where
   /// u' = 0 [N s].
   void add_friction(const StepRow& row, Real lower, Real upper, Real slip);

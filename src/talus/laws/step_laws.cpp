@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include <talus/laws/drag_share.hpp>
 #include <talus/laws/joint_lcp.hpp>
 #include <talus/laws/tolerances.hpp>
 #include <talus/linalg/aitken_relaxation.hpp>
@@ -47,6 +48,9 @@ class StepSolver {
   struct Round {
     std::vector<Index> rows;   // of the LCP, as positions in the problem
     std::vector<Index> place;  // of every normal among them, −1: it is not there
+    std::vector<Index> acts;   // rows that impulses of the LCP act along: their own, or of a drag
+    VecX ways;                 // and in which direction
+    MatX G;                    // columns of G: the rates of the problem by these impulses
     Index normals = 0;
     VecX soften, shift;  // per row of the problem: added to the diagonal of G, and to b
     ContactLcp lcp;
@@ -60,6 +64,7 @@ class StepSolver {
   };
   void add_normals(Round& round) const;
   void add_frictions(Round& round) const;
+  void find_actions(Round& round) const;
   [[nodiscard]] FunctionForm eliminate_functions(const Round& round, bool is_secant) const;
   void form_rates(Round& round, const FunctionForm& functions) const;
   void form_reactions(Round& round, const FunctionForm& functions) const;
@@ -67,7 +72,8 @@ class StepSolver {
   void set_impulses(const Round& round, const FunctionForm& functions, const VecX& impulse);
   [[nodiscard]] bool solve_round(bool is_secant);
   [[nodiscard]] Real miss() const;
-  [[nodiscard]] bool touches_otherwise();
+  [[nodiscard]] bool drags_otherwise();
+  [[nodiscard]] bool steps_back();
   [[nodiscard]] bool release_held();
   [[nodiscard]] bool hold_on_reversal();
   void remember();
@@ -93,7 +99,8 @@ class StepSolver {
   const MatX G_;
   StepImpulses answer_;
   std::vector<bool> is_set_valued_, is_held_, is_caught_;  // per friction
-  std::vector<bool> is_touching_;                          // whether its normal bears anything
+  std::vector<DragShare> drag_;                            // per normal
+  bool dahl_follows_ = false;  // in a round, Dahl's forces follow what presses
   std::vector<Function> functions_;
   VecX function_impulse_;          // per function
   VecX pressure_, pressure_miss_;  // impulses that press on joints, per friction
@@ -106,7 +113,7 @@ StepSolver::StepSolver(const StepProblem& problem) : p_(problem), G_(problem.G) 
   is_set_valued_.resize(count);
   is_held_.resize(count);
   is_caught_.resize(count, false);
-  is_touching_.resize(count, true);
+  drag_.resize(p_.normals.size());
   bool has_joints = false;
   for (std::size_t f = 0; f < count; ++f) {
     const FrictionElement& element = *p_.frictions[f].element;
@@ -119,11 +126,11 @@ StepSolver::StepSolver(const StepProblem& problem) : p_(problem), G_(problem.G) 
     else if (!is_rolling && element.law->viscous > 0)
       functions_.push_back({f, row, true});
     has_joints |= p_.frictions[f].normal < 0;
+    dahl_follows_ |= p_.frictions[f].normal >= 0 && element.dahl >= 0;
   }
   function_impulse_ = VecX::Zero(static_cast<Index>(functions_.size()));
   pressure_ = pressure_miss_ = VecX::Zero(static_cast<Index>(count));
-  answer_.impulse = VecX::Zero(p_.b.size());
-  answer_.rate = p_.b;
+  go_back({VecX::Zero(p_.b.size()), p_.b});
   answer_.lambda = p_.lambda;
   relaxation_.start(pressure_.size());
   if (has_joints) {
@@ -192,12 +199,23 @@ Real StepSolver::value(std::size_t f, Real rate, Real normal) const {
          (model::dahl_force(law, friction.dahl, p_.h * rate, normal / p_.h) + law.viscous * rate);
 }
 
+/// The force of a compliant normal at a rate γ'.
+model::NormalForce force_of(const StepNormal& normal, Real rate, Real h, Real theta) {
+  return model::normal_force_slopes(
+      *normal.law, normal.penetration - theta * theta * h * (rate - normal.before),
+      -(theta * rate + (1 - theta) * normal.before), normal.impact_rate);
+}
+
+/// That from which on there is none.
+Real opening_rate(const StepNormal& normal, Real h, Real theta) {
+  return model::opening_rate(normal.before + normal.penetration / (theta * theta * h),
+                             [&](Real rate) { return force_of(normal, rate, h, theta).value; });
+}
+
 Linear StepSolver::compliance(Index i) const {
   const StepNormal& normal = p_.normals[static_cast<std::size_t>(i)];
   const Real rate = answer_.rate[i];
-  const model::NormalForce force = model::normal_force_slopes(
-      *normal.law, normal.penetration - p_.theta * p_.theta * p_.h * (rate - normal.before),
-      -(p_.theta * rate + (1 - p_.theta) * normal.before), normal.impact_rate);
+  const model::NormalForce force = force_of(normal, rate, p_.h, p_.theta);
   Linear linear;
   linear.value = p_.h * force.value;
   linear.slope = -p_.h * p_.theta * (p_.theta * p_.h * force.by_penetration + force.by_rate);
@@ -211,10 +229,11 @@ Linear StepSolver::function(std::size_t k, bool is_secant) const {
   const StepFriction& friction = p_.frictions[at.friction];
   const model::FrictionModel& law = *friction.element->law;
   const Real rate = answer_.rate[at.row];
+  const bool is_dragged = friction.normal < 0 || drag_[friction.normal].is_full();
+  const Real left = is_dragged ? Real(0) : p_.h * law.viscous;  // which value() has, but it has not
   Linear linear;
-  if (!is_touching_[at.friction]) return linear;
   if (at.is_viscous) {
-    linear.slope = -p_.h * law.viscous;
+    linear.slope = left - p_.h * law.viscous;
     linear.value = linear.slope * rate;
     return linear;
   }
@@ -226,6 +245,8 @@ Linear StepSolver::function(std::size_t k, bool is_secant) const {
     linear.slope =
         -p_.h * p_.h * direction * model::dahl_rate(law, force, direction, normal / p_.h) -
         p_.h * law.viscous;
+    if (dahl_follows_ && friction.normal >= 0)
+      linear.share = -model::dahl_force_by_normal(law, friction.dahl, p_.h * rate, normal / p_.h);
   } else {
     linear.slope = p_.h * model::slip_force_slope(law, rate, normal / p_.h);
     if (friction.normal >= 0) linear.share = model::slip_force(law, rate, 1) + law.viscous * rate;
@@ -233,6 +254,8 @@ Linear StepSolver::function(std::size_t k, bool is_secant) const {
   const Real from = through_.size() > 0 ? through_[at.row] : 0;
   if (is_secant && rate != from)
     linear.slope = (linear.value - value(at.friction, from, normal)) / (rate - from);
+  linear.value += left * rate;
+  linear.slope += left;
   linear.offset = linear.value - linear.slope * rate - linear.share * normal;
   return linear;
 }
@@ -244,7 +267,9 @@ void StepSolver::add_normals(Round& round) const {
   for (Index i = 0; i < normal_count(); ++i) {
     const StepNormal& normal = p_.normals[static_cast<std::size_t>(i)];
     round.shift[i] = normal.shift;
-    if (is_compliant(i)) {
+    if (is_compliant(i) && drag_[i].is_part()) {
+      round.shift[i] = -opening_rate(normal, p_.h, p_.theta);
+    } else if (is_compliant(i)) {
       const Linear linear = compliance(i);
       if (!linear.is_there) continue;
       round.soften[i] = -1 / linear.slope;
@@ -265,7 +290,8 @@ void StepSolver::add_frictions(Round& round) const {
     const Index at = is_joint ? -1 : round.place[static_cast<std::size_t>(friction.normal)];
     const auto [lower, upper] = bounds(f);
     const Index row = normal_count() + static_cast<Index>(f);
-    if (std::max(-lower, upper) == 0 || (!is_joint && at < 0)) continue;
+    if (std::max(-lower, upper) == 0 || (!is_joint && (at < 0 || drag_[friction.normal].is_part())))
+      continue;
     round.shift[row] = friction.restitution * friction.before;
     round.rows.push_back(row);
     if (is_joint && friction.first_reaction < 0) {
@@ -287,6 +313,20 @@ void StepSolver::add_frictions(Round& round) const {
   }
 }
 
+/// A contact that drags in part bears nothing: what keeps it closed is its drag.
+void StepSolver::find_actions(Round& round) const {
+  round.acts = round.rows;
+  round.ways = VecX::Ones(std::ssize(round.rows));
+  for (const Function& function : functions_) {
+    const Index normal = p_.frictions[function.friction].normal;
+    if (normal < 0 || !drag_[normal].is_part()) continue;
+    const Index at = round.place[static_cast<std::size_t>(normal)];
+    round.acts[static_cast<std::size_t>(at)] = function.row;
+    round.ways[at] = -drag_[normal].direction();
+  }
+  round.G = G_(Eigen::all, round.acts) * round.ways.asDiagonal();
+}
+
 /// Functions as Λ_S = c + C Λ_R, from A Λ_S = c₀ + C₀ Λ_R: each depends on the impulses of all.
 StepSolver::FunctionForm StepSolver::eliminate_functions(const Round& round, bool is_secant) const {
   const auto n = static_cast<Index>(round.rows.size()), s = static_cast<Index>(functions_.size());
@@ -298,9 +338,10 @@ StepSolver::FunctionForm StepSolver::eliminate_functions(const Round& round, boo
     c[i] = linear.offset + linear.slope * p_.b[at.row];
     for (Index j = 0; j < s; ++j)
       A(i, j) -= linear.slope * G_(at.row, functions_[static_cast<std::size_t>(j)].row);
-    for (Index j = 0; j < n; ++j) C(i, j) = linear.slope * G_(at.row, round.rows[j]);
+    for (Index j = 0; j < n; ++j) C(i, j) = linear.slope * round.G(at.row, j);
     const Index normal = p_.frictions[at.friction].normal;
-    if (normal >= 0 && round.place[static_cast<std::size_t>(normal)] >= 0)
+    if (normal >= 0 && round.place[static_cast<std::size_t>(normal)] >= 0 &&
+        !drag_[normal].is_part())
       C(i, round.place[static_cast<std::size_t>(normal)]) += linear.share;
   }
   if (s > 0) {
@@ -321,7 +362,7 @@ void StepSolver::form_rates(Round& round, const FunctionForm& functions) const {
   lcp.b.resize(n);
   for (Index i = 0; i < n; ++i) {
     lcp.b[i] = p_.b[rows[i]] + round.shift[rows[i]];
-    for (Index j = 0; j < n; ++j) lcp.G(i, j) = G_(rows[i], rows[j]);
+    for (Index j = 0; j < n; ++j) lcp.G(i, j) = round.G(rows[i], j);
     for (Index j = 0; j < s; ++j) {
       const Real share = G_(rows[i], functions_[static_cast<std::size_t>(j)].row);
       lcp.b[i] += share * functions.c[j];
@@ -338,7 +379,7 @@ void StepSolver::form_reactions(Round& round, const FunctionForm& functions) con
     JointNormalForce& joint_normal = round.joint_normals[i];
     const MatX L = p_.L.middleRows(round.first_reaction[i], 2);
     joint_normal.free = p_.lambda.segment<2>(round.first_reaction[i]);
-    joint_normal.X = L(Eigen::all, round.rows);
+    joint_normal.X = L(Eigen::all, round.acts) * round.ways.asDiagonal();
     for (Index j = 0; j < s; ++j) {
       const Vec2 by = L.col(functions_[static_cast<std::size_t>(j)].row);
       joint_normal.free += by * functions.c[j];
@@ -369,7 +410,8 @@ void StepSolver::set_impulses(const Round& round, const FunctionForm& functions,
                               const VecX& impulse) {
   answer_.impulse.setZero();
   for (std::size_t i = 0; i < round.rows.size(); ++i)
-    answer_.impulse[round.rows[i]] = impulse[static_cast<Index>(i)];
+    answer_.impulse[round.acts[i]] =
+        round.ways[static_cast<Index>(i)] * impulse[static_cast<Index>(i)];
   function_impulse_ = functions.c + functions.C * impulse;
   for (std::size_t i = 0; i < functions_.size(); ++i)
     answer_.impulse[functions_[i].row] += function_impulse_[static_cast<Index>(i)];
@@ -382,6 +424,7 @@ bool StepSolver::solve_round(bool is_secant) {
   Round round;
   add_normals(round);
   add_frictions(round);
+  find_actions(round);
   const FunctionForm functions = eliminate_functions(round, is_secant);
   form_rates(round, functions);
   form_reactions(round, functions);
@@ -414,17 +457,28 @@ Real StepSolver::miss() const {
 }
 
 /// Whether a contact bears something that bore nothing, or the reverse: surfaces that are apart
-/// slide at no velocity.
-bool StepSolver::touches_otherwise() {
+/// slide at no velocity. One that all of its drag opens and none of it closes drags in part.
+bool StepSolver::drags_otherwise() {
   bool any = false;
-  for (const Function& function : functions_) {
-    const Index normal = p_.frictions[function.friction].normal;
-    if (normal < 0) continue;
-    const bool is_touching = answer_.impulse[normal] > 0;
-    any = any || is_touching != is_touching_[function.friction];
-    is_touching_[function.friction] = is_touching;
+  for (std::size_t k = 0; k < functions_.size(); ++k) {
+    const Function& function = functions_[k];
+    const StepFriction& friction = p_.frictions[function.friction];
+    const Real viscous = p_.h * friction.element->law->viscous;
+    if (friction.normal < 0 || viscous == 0) continue;
+    const Real drag = answer_.impulse[function.row] - function_impulse_[static_cast<Index>(k)];
+    any |= drag_[friction.normal].follow(answer_.impulse[friction.normal] > 0,
+                                         answer_.rate[function.row], drag, viscous);
   }
   return any;
+}
+
+/// Where a round has no answer all begins again without drags in part, which are none then, or else
+/// with Dahl's forces as they are, whatever presses. @return whether there were any of these.
+bool StepSolver::steps_back() {
+  go_back({VecX::Zero(p_.b.size()), p_.b});
+  bool any = false;
+  for (DragShare& drag : drag_) any |= drag.give_up();
+  return any || std::exchange(dahl_follows_, false);
 }
 
 /// Whether a friction slips that was held; it bears μ from now on.
@@ -489,11 +543,13 @@ StepImpulses StepSolver::run() {
   for (int round = 0; p_.b.size() > 0; ++round) {
     const bool is_secant = secants-- > 0;
     const VecX last_rate = answer_.rate;
-    if (!solve_round(is_secant)) break;
+    bool is_solved = solve_round(is_secant);
+    while (!is_solved && steps_back()) is_solved = solve_round(true);
+    if (!is_solved) break;
     through_ = is_chord ? last_rate : VecX();
     const Real now = miss();
     const bool is_pressed = press_again();
-    const bool is_otherwise = touches_otherwise();
+    const bool is_otherwise = drags_otherwise();
     if (now <= 1 && is_pressed && !is_otherwise) {
       if (!release_held() && !hold_on_reversal()) break;
       burst = secants = kSecants;

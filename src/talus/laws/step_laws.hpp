@@ -52,11 +52,13 @@ struct StepBodies {
 ///   compliant:    Λ_N = h F_N(δ̄, δ̄'),  δ̄ = δ − θ² h (γ' − γ), δ̄' = −(θ γ' + (1 − θ) γ): where the
 ///                 bodies are in the mean, q + θ h v̄ with v̄ = θ v' + (1 − θ) v; θ = 1/2: midpoint
 ///                 rule
-///   set-valued:   −Λ_T ∈ μ Λ_N Sgn(γ' + ε_T γ) + h c γ', μ₀ instead of μ where it was held, or
+///   set-valued:   −Λ_T ∈ μ Λ_N Sgn(γ' + ε_T γ) + λ h c γ', μ₀ instead of μ where it was held, or
 ///                 turns round in the step;
 ///                 Stribeck's μ is that of γ
+///   viscous:      λ = 1 where Λ_N > 0, 0 where the contact opens, any share between where it does
+///                 neither (drag_share.hpp), under every law of friction; 1 in joints
 ///   regularised:  Λ_T = h F_T(γ', Λ_N/h), implicit: however stiff
-///   Dahl:         Λ_T = −h (F + c γ'), F the state after a slip of h γ'
+///   Dahl:         Λ_T = −h (F + λ c γ'), F the state after a slip of h γ'
 ///   joints:       Λ_N is h times joint_normal_force() of their reactions
 struct StepProblem {
   Real h = 0;
@@ -91,7 +93,8 @@ struct StepImpulses {
 /// Laws that are functions (compliant, regularised, viscous, Dahl) are linearised about the last
 /// impulses and put into one LCP with the others, until they hold: Newton's method, with secants
 /// through γ' = 0 (which converge always, if slowly, for laws that bend down) where it does not
-/// gain. A friction that was held and slips falls from μ₀ to μ, and all is solved again.
+/// gain. A friction that was held and slips falls from μ₀ to μ, and all is solved again. A contact
+/// that all of its viscous force opens and none of it lets close has the drag itself as unknown.
 /// Statuses: converged; what the LCP says; stalled where the laws are not met after 400 rounds.
 [[nodiscard]] StepImpulses solve(const StepProblem& problem);
 

@@ -103,4 +103,20 @@ Real dahl_force(const FrictionModel& law, Real force, Real way, Real normal_forc
   return s * limit * (1 - sign(u) * left);
 }
 
+// F = s L (1 − u q) with L = F_c and q = |left/u| of dahl_force, L ∂q/∂L = by (1 − (a − 1)(1 −
+// u)/u).
+Real dahl_force_by_normal(const FrictionModel& law, Real force, Real way, Real normal_force) {
+  const auto* dahl = std::get_if<DahlFriction>(&law.kind);
+  TALUS_DEMAND(dahl != nullptr);
+  const Real limit = law.coefficient * normal_force, s = sign(way);
+  if (!(limit > 0) || s == 0) return law.coefficient * s;
+  const Real u = 1 - force / limit * s, x = dahl->stiffness / limit * std::abs(way);
+  const Real power = dahl->exponent - 1, bent = std::pow(std::abs(u), power);
+  const Real base = 1 + power * x * bent;
+  const Real q = power == 0 ? std::exp(-x) : std::pow(base, -1 / power);
+  if (q == 0 || !std::isfinite(base)) return law.coefficient * s;
+  const Real by = q * x * bent / base;
+  return law.coefficient * s * (1 - q - by * (u - power * (1 - u)));
+}
+
 }  // namespace talus::model

@@ -83,4 +83,8 @@ struct FrictionModel {
 /// @param force before; F_c = 0: 0 after.
 [[nodiscard]] Real dahl_force(const FrictionModel& law, Real force, Real way, Real normal_force);
 
+/// ∂F/∂F_N of dahl_force; at F_N = 0 its limit, μ sgn(way).
+[[nodiscard]] Real dahl_force_by_normal(const FrictionModel& law, Real force, Real way,
+                                        Real normal_force);
+
 }  // namespace talus::model

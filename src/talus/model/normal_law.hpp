@@ -1,5 +1,8 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <variant>
 
 #include <talus/base/types.hpp>
@@ -52,6 +55,24 @@ struct NormalForce {
 };
 [[nodiscard]] NormalForce normal_force_slopes(const NormalLaw& law, Real penetration, Real rate,
                                               Real impact_rate);
+/// The rate u from which on a contact has no force, of a force that falls as u grows and is 0 where
+/// the bodies no more than touch.
+/// @param touching the u of that. @param fall > 0: how far below it a force is looked for first
+/// [m/s].
+template <class Force>
+[[nodiscard]] Real opening_rate(Real touching, const Force& force, Real fall = 1e-3) {
+  constexpr int kMostDoublings = 60, kBisections = 64;
+  fall = std::max(std::abs(touching), fall);
+  Real with = touching - fall, none = touching;
+  for (int k = 0; k < kMostDoublings && !(force(with) > 0); ++k) {
+    none = with;
+    fall *= 2;
+    with = touching - fall;
+  }
+  for (int k = 0; k < kBisections; ++k)
+    (force(std::midpoint(with, none)) > 0 ? with : none) = std::midpoint(with, none);
+  return none;
+}
 /// The conservative part's energy, K δⁿ⁺¹/(n + 1) [J].
 [[nodiscard]] Real stored_energy(const NormalLaw& law, Real penetration);
 

@@ -141,6 +141,26 @@ TEST(FrictionModel, DahlInClosedForm) {
   }
 }
 
+// How Dahl's force follows what presses is the difference of two forces, inside the limit and
+// outside, and at no pressure that of sliding, μ.
+TEST(FrictionModel, DahlFollowsWhatPresses) {
+  for (const Real exponent : {1.0, 1.5, 3.0}) {
+    const FrictionModel law{kMu, 0, 0, DahlFriction{2e3, exponent}};
+    for (const Real start : {-1.5, -0.2, 0.0, 0.7, 1.3})
+      for (const Real way : {-0.01, -1e-4, 2e-3, 0.0}) {
+        const Real force = start * kMu * kLoad, less = kLoad * (1 - 1e-6),
+                   more = kLoad * (1 + 1e-6);
+        EXPECT_NEAR(
+            dahl_force_by_normal(law, force, way, kLoad),
+            (dahl_force(law, force, way, more) - dahl_force(law, force, way, less)) / (more - less),
+            1e-7)
+            << exponent << " " << start << " " << way;
+      }
+    EXPECT_EQ(dahl_force_by_normal(law, 3, -0.1, 0), -kMu);
+    EXPECT_NEAR(dahl_force_by_normal(law, 3, 0.1, 1e-200), kMu, 1e-12);
+  }
+}
+
 // Dahl's force is rate independent, never leaves [−F_c, F_c] from inside, and comes back to it when
 // the normal force has fallen; without a normal force it does not change.
 TEST(FrictionModel, DahlStaysWithinItsLimit) {

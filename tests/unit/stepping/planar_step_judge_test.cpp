@@ -197,6 +197,26 @@ TEST(PlanarStepJudge, DahlsStateFollowsTheSlip) {
   EXPECT_FALSE(slide.holds());
 }
 
+// Viscous friction of a contact that bears nothing: any share of h c v where it neither presses nor
+// opens, no more and not along the slip; none where it opens.
+TEST(PlanarStepJudge, ViscousFrictionActsInPartWhereNothingPresses) {
+  const Real c = 40, touching = 9.81 * kStep * kStep;  // [m], which the block falls in the step
+  for (const bool opens : {false, true}) {
+    model::InterfaceLaw compliant = with(model::CoulombFriction{}, c);
+    compliant.normal = model::HertzNormal{1e5, 1.5};
+    for (const model::InterfaceLaw& surface :
+         {with(model::CoulombFriction{}, c), compliant, with(model::TanhFriction{1e-3}, c),
+          with(model::DahlFriction{1e3, 1}, c)}) {
+      Slide slide(surface, 1, opens ? 2 * touching : touching);
+      for (const Real share : {-0.01, 0.0, 0.3, 1.0, 1.01}) {
+        slide.friction[0] = -share * kStep * c / (1 + share * kStep * c / 2);  // v' = 1 + F/m
+        EXPECT_EQ(slide.holds(), share == 0 || (!opens && share > 0 && share <= 1))
+            << surface.normal.index() << surface.friction.kind.index() << opens << share;
+      }
+    }
+  }
+}
+
 // A compliant normal has the force of its penetration at q + θ h v̄: with θ = 1 at the end of the
 // step.
 TEST(PlanarStepJudge, CompliantNormalPressesByItsPenetration) {

@@ -20,7 +20,6 @@ constexpr Real kFlatDrag = 0.1;        // the same beside a drag, which is of th
 constexpr Real kAtOnce = 1e3;          // γ where the pressure is not known to fall with λ
 constexpr Real kLeastWay = 1e-6;       // of λ, through which a secant is drawn
 constexpr Real kShorter = 0.5, kLonger = 1.2;  // ways of λ that turn, and that do not
-constexpr int kMostDoublings = 60, kBisections = 64;
 
 /// C of a slope. Of a law so soft that the force hardly depends on the velocities of the step it is
 /// a smaller one: the line then goes through the same point, with a slope that does not matter.
@@ -101,16 +100,8 @@ FunctionLaws::Line FunctionLaws::slip_line(const Contact& contact, Real speed, R
 Real FunctionLaws::largest_rate(const Contact& contact) const {
   const Real before = contact.normal.dot(contact.before);
   const Real touching = -(contact.gap / (theta_ * h_) + (1 - theta_) * before) / theta_;
-  const auto has_force = [&](Real rate) { return normal_line(contact, rate).value > 0; };
-  Real fall = std::max(std::abs(touching), h_ * gravity_), with = touching - fall, none = touching;
-  for (int k = 0; k < kMostDoublings && !has_force(with); ++k) {
-    none = with;
-    fall *= 2;
-    with = touching - fall;
-  }
-  for (int k = 0; k < kBisections; ++k)
-    (has_force(std::midpoint(with, none)) ? with : none) = std::midpoint(with, none);
-  return none;
+  return model::opening_rate(
+      touching, [&](Real rate) { return normal_line(contact, rate).value; }, h_ * gravity_);
 }
 
 /// 0 ≤ r_N ⟂ u_N' + C r_N + bias ≥ 0. Where the law gives no force the line begins where it does.

@@ -75,7 +75,6 @@ class StepJudge {
     };
     for (const JacobianRow& row : constraints_.rows) join(row.body_a, row.body_b);
     for (const Index i : acting_) {
-      if (step_.normal[i] == 0) continue;
       const auto [a, b] = machine_.bodies_of(i);
       join(a, b);
     }
@@ -134,7 +133,7 @@ class StepJudge {
     };
     ContactTerms terms;
     for (const Index i : acting_) {
-      if (step_.normal[i] == 0 || !model::is_rigid(machine_.law(i).normal)) continue;
+      if (!model::is_rigid(machine_.law(i).normal)) continue;
       (void)contact(i, terms);
       add(terms.normal, step_.normal[i]);
       for (const auto& [e, row] : {std::pair(elements_.tangent(i), terms.tangent),
@@ -259,15 +258,19 @@ class StepJudge {
       // An open contact takes part where the step ends in a penetration.
       if (is_idle && is_open(i) && machine_.gap(i, step_.q_end) >= 0) continue;
       residual_.count(i);
-      if (model::is_rigid(machine_.law(i).normal))
+      const bool is_rigid = model::is_rigid(machine_.law(i).normal);
+      if (is_rigid)
         rigid(i, terms, turn);
       else
         compliant(i, terms);
+      StepRow opening;
+      const bool drags = normal == 0 && step_.friction[elements_.tangent(i)] != 0;
+      if (drags) opening = is_rigid ? normal_row(i, terms, turn) : opening_row(i, terms);
       const Real share = restitution_share(i);
       friction(
           elements_.tangent(i), terms.tangent, terms.slip, share * turn.slip, normal,
           gap_law(terms, turn).closes() ? share * machine_.law(i).impact.tangential_restitution : 0,
-          1);
+          1, drags ? &opening : nullptr);
       friction(elements_.rolling(i), terms.rolling, terms.spin, 0, normal, 0,
                row_length(machine_, terms.rolling));
     }
@@ -321,49 +324,73 @@ class StepJudge {
     return std::clamp(step_.restitution[contact], Real(0), Real(1));
   }
 
+  [[nodiscard]] StepRow normal_row(Index i, const ContactTerms& terms, const PlanarTurn& turn) {
+    return row_of(terms.normal, step_.normal[i],
+                  restitution_share(i) * turn.normal + rebound(i, terms, turn), 1);
+  }
+  /// What its law adds to the rate. A rebound has a bias below 0, of which a share is left; none is
+  /// left of it at a share of 0.
+  [[nodiscard]] Real rebound(Index i, const ContactTerms& terms, const PlanarTurn& turn) const {
+    const Real shift = gap_law(terms, turn).bias(machine_.law(i).impact.restitution);
+    return shift < 0 ? restitution_share(i) * shift : shift;
+  }
   void rigid(Index i, const ContactTerms& terms, const PlanarTurn& turn) {
-    // A rebound has a bias below 0, of which a share is left; none is left of it at a share of 0.
-    Real shift = gap_law(terms, turn).bias(machine_.law(i).impact.restitution);
-    if (shift < 0) shift *= restitution_share(i);
-    StepRow row =
-        row_of(terms.normal, step_.normal[i], restitution_share(i) * turn.normal + shift, 1);
+    StepRow row = normal_row(i, terms, turn);
     if (step_.normal[i] != 0) {
       residual_.add_normal(row);
       return;
     }
     // Constraints that hold a gap take no impulse off it: there a penetration is not taken back,
     // but may not grow.
-    const Real taken_back = std::min(shift, Real(0));
+    const Real taken_back = std::min(rebound(i, terms, turn), Real(0));
     row.rate -= taken_back;
     row.before -= taken_back;
     residual_.add_approach(row);
   }
-  void compliant(Index i, const ContactTerms& terms) {
-    const Real begun = step_.impact_rate[i], before = terms.gap_rate;
-    const Real after = terms.normal.times(v_);
-    const Real theta = step_.bias.theta, mean = theta * after + (1 - theta) * before;
+
+  /// A compliant normal's force at a rate after the step.
+  [[nodiscard]] model::NormalForce force(Index i, const ContactTerms& terms, Real after) const {
+    const Real begun = step_.impact_rate[i], before = terms.gap_rate, theta = step_.bias.theta;
+    const Real mean = theta * after + (1 - theta) * before;
     const Real penetration = -(terms.gap - (1 - theta) * h_ * before + theta * h_ * mean);
-    const model::NormalForce force = model::normal_force_slopes(
-        machine_.law(i).normal, penetration, -mean, begun > 0 ? begun : std::max(-before, Real(0)));
-    residual_.add_function(row_of(terms.normal, step_.normal[i], 0, 1), h_ * force.value,
-                           h_ * theta * (theta * h_ * force.by_penetration + force.by_rate));
+    return model::normal_force_slopes(machine_.law(i).normal, penetration, -mean,
+                                      begun > 0 ? begun : std::max(-before, Real(0)));
+  }
+  void compliant(Index i, const ContactTerms& terms) {
+    const Real theta = step_.bias.theta;
+    const model::NormalForce now = force(i, terms, terms.normal.times(v_));
+    residual_.add_function(row_of(terms.normal, step_.normal[i], 0, 1), h_ * now.value,
+                           h_ * theta * (theta * h_ * now.by_penetration + now.by_rate));
+  }
+  /// The rate after the step less that from which on a compliant normal has no force.
+  [[nodiscard]] StepRow opening_row(Index i, const ContactTerms& terms) {
+    const Real theta = step_.bias.theta, before = terms.gap_rate;
+    const Real start = terms.gap - (1 - theta) * h_ * before;
+    const Real touching = -(start / (theta * h_) + (1 - theta) * before) / theta;
+    const Real opening =
+        model::opening_rate(touching, [&](Real rate) { return force(i, terms, rate).value; });
+    return row_of(terms.normal, 0, -opening, 1);
   }
 
   /// Friction under a normal impulse. @param turn of the row. @param length of a row that is an
-  /// angle [m].
+  /// angle [m]. @param opening of a contact along whose tangent it acts.
   void friction(Index e, const JacobianRow& row, Real before, Real turn, Real normal,
-                Real restitution, Real length) {
+                Real restitution, Real length, const StepRow* opening = nullptr) {
     const laws::FrictionElement element = elements_[e];
     const Real impulse = step_.friction[e], pressing = std::max(normal, Real(0));
     StepRow r = row_of(row, impulse, turn + restitution * before, length);
     const bool is_apart = element.kind != laws::FrictionElement::Kind::joint && pressing == 0;
+    const model::FrictionModel& law = *element.law;
+    const Real rate = row.times(v_) + turn;
     if (!element.is_there() || is_apart) {
-      residual_.add_function(r, 0, 0);
+      r.rate = rate;
+      if (opening != nullptr)
+        residual_.add_idle_drag(r, h_ * law.viscous, *opening);
+      else
+        residual_.add_function(r, 0, 0);
       return;
     }
     const bool is_rolling = element.kind == laws::FrictionElement::Kind::rolling;
-    const model::FrictionModel& law = *element.law;
-    const Real rate = row.times(v_) + turn;
     if (element.dahl >= 0) {
       const Real force = model::dahl_force(law, step_.memory[e], h_ * rate, pressing / h_);
       const Real direction = rate < 0 ? -1 : 1;
