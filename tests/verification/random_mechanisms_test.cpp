@@ -167,8 +167,8 @@ TEST(RandomMechanisms, TimeSteppingRunsOrSaysWhyNot) {
 }
 
 // The same of everything that machines are made of: every law is derived anew from what a step has
-// found, and holds in it. Left uncertified are, beside jams, impacts that raise the energy and steps
-// too long for their overlap.
+// found, and holds in it. Left uncertified are, beside jams, impacts that raise the energy and
+// steps too long for their overlap.
 TEST(RandomMechanisms, WholeCatalogueByTimeSteppingRunsOrSaysWhyNot) {
   const auto [first, last] = seeds();
   for (const char* scheme : {"moreau_midpoint", "moreau_jean"})
