@@ -180,3 +180,22 @@ def test_a_record_is_complete_after_iteration(tmp_path):
         assert report.is_certified
     with talus.Record(tmp_path / "out.h5") as record:
         assert record.status == "finished"
+
+
+def test_a_forked_process_leaves_the_record_alone(tmp_path):
+    """What a process was forked from goes on recording when that process ends."""
+    script = f"""
+import os, sys, talus
+simulation = talus.Simulation({SCENE!r})
+simulation.record('out.h5')
+simulation.step(20)
+child = os.fork()
+if child == 0:
+    sys.exit(0)
+os.waitpid(child, 0)
+simulation.step(30)
+"""
+    done = subprocess.run([sys.executable, "-c", script], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    with talus.Record(tmp_path / "out.h5") as record:
+        assert record.frame_times[-1] == pytest.approx(0.05)

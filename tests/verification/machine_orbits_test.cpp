@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <complex>
-#include <fstream>
 #include <numbers>
 #include <string>
 
@@ -11,7 +10,7 @@
 #include <talus/sim/machine_orbit.hpp>
 #include <talus/sim/simulation.hpp>
 
-#include "support/scratch.hpp"
+#include <unit/scene/scene_folder.hpp>
 
 // Shooting on scenes whose periodic motions and multipliers are known.
 
@@ -20,12 +19,7 @@ namespace {
 
 constexpr Real kPi = std::numbers::pi, kGravity = 9.81;
 
-scene::Scene load(const std::string& text) {
-  const test::Scratch scratch;
-  const auto path = scratch / "scene.yaml";
-  std::ofstream(path) << text;
-  return scene::load(path);
-}
+scene::Scene load(const std::string& text) { return scene::SceneFolder().load(text); }
 
 /// A ball on a guide over a table that shakes by A sin ωt with T = 0.1 s.
 struct Bouncer {

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -52,7 +51,7 @@ void become(std::vector<std::string> words) {
 }
 
 volatile pid_t listener = -1;  // to whom signals are passed on
-volatile std::sig_atomic_t is_told_to_end = 0;
+volatile sig_atomic_t is_told_to_end = 0;
 
 void pass_on(int signal) {
   is_told_to_end = 1;

@@ -13,7 +13,7 @@ namespace talus::certify::detail {
 /// Of a relative velocity: some ten additions and products, each with half a unit of round-off.
 constexpr Real kVelocityRoundOff = 8 * std::numeric_limits<Real>::epsilon();
 
-/// What an error is less than to be seen: of impulses, which it is a difference of.
+/// Of an impulse: an error that is a difference of impulses is known no better.
 constexpr Real kImpulseRoundOff = 4 * std::numeric_limits<Real>::epsilon();
 
 /// A contact as its velocity scale is computed from it.

@@ -27,7 +27,8 @@ class MoreauStep : public Scheme {
   /// q' and v' with their verdict. @return false where there are none.
   bool attempt(const model::State& state, Real h, StepReport& report);
   /// Where rates of (2) jump within the step, velocities are those after it, before contacts answer
-  /// to them: restitution is of the velocities with which bodies then approach.
+  /// to them: restitution is of the velocities with which bodies then approach. In the plane
+  /// start() does it, to velocities of its own.
   virtual void take_given_rates(model::State& /*state*/, Real /*h*/) {}
   /// Gives the state back its velocities where there is no q'.
   virtual void give_back(model::State& /*state*/) {}
