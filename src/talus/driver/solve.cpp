@@ -11,6 +11,7 @@
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/lcp_residual.hpp>
 #include <talus/driver/contact_laws.hpp>
+#include <talus/driver/detail/lcp_islands.hpp>
 #include <talus/driver/detail/verdict.hpp>
 #include <talus/driver/registry.hpp>
 #include <talus/problem/convert.hpp>
@@ -96,11 +97,7 @@ LcpSolution solve(const problem::Lcp& problem, const Options& options, const Vec
   if (over_tolerance(solution.certificate, options) <= 1) {
     solution.report = certified_at_start(solution.certificate, guess, options);
   } else {
-    const auto external_residual = [&](const VecX& z) {
-      return over_tolerance(certify::certify(problem, z), options);
-    };
-    solution.report =
-        run_by_name(lcp_solvers(), problem, problem.size(), options, external_residual, solution.z);
+    solution.report = detail::solve_lcp_by_islands(problem, options, solution.z);
     solution.certificate = certify::certify(problem, solution.z);
     set_status(solution.certificate, over_tolerance(solution.certificate, options),
                solution.report);

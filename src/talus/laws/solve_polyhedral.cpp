@@ -9,10 +9,10 @@
 #include <talus/base/error.hpp>
 #include <talus/certify/worse_of.hpp>
 #include <talus/driver/solve_classes.hpp>
-#include <talus/laws/row_islands.hpp>
 #include <talus/laws/tolerances.hpp>
 #include <talus/parallel/executor.hpp>
 #include <talus/problem/convert_mlcp.hpp>
+#include <talus/problem/row_islands.hpp>
 
 namespace talus::laws {
 namespace {
@@ -56,7 +56,7 @@ struct Island {
 
 std::vector<Island> islands_of(const PolyhedralContact& problem) {
   DisjointSets sets(problem.b.size());
-  join_rows(problem.W, sets);
+  problem::join_rows(problem.W, sets);
   std::vector<Index> owner(static_cast<std::size_t>(problem.b.size()), -1);  // of first rows
   Index row = problem.bilateral_count, next = 0;
   for (const Index tangents : tangent_counts(problem)) {
@@ -67,7 +67,7 @@ std::vector<Island> islands_of(const PolyhedralContact& problem) {
     ++next;
   }
   std::vector<Island> islands;
-  for (std::vector<Index>& rows : members_of(sets)) {
+  for (std::vector<Index>& rows : problem::members_of(sets)) {
     Island island;
     for (const Index i : rows)
       if (const Index of = owner[static_cast<std::size_t>(i)]; of >= 0) island.owners.push_back(of);
@@ -81,7 +81,7 @@ std::vector<Island> islands_of(const PolyhedralContact& problem) {
 PolyhedralContact polyhedral_part_of(const PolyhedralContact& problem, const Island& island,
                                      std::vector<Index>& place) {
   PolyhedralContact part;
-  part.W = block_of(problem.W, island.rows, place);
+  part.W = problem::block_of(problem.W, island.rows, place);
   part.b = problem.b(island.rows);
   part.bilateral_count =
       std::lower_bound(island.rows.begin(), island.rows.end(), problem.bilateral_count) -

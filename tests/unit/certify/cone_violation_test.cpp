@@ -9,10 +9,13 @@
 
 #include <talus/certify/cone_residual.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
+#include <talus/certify/lcp_residual.hpp>
+#include <talus/certify/mlcp_residual.hpp>
 #include <talus/problem/convert.hpp>
 
-// The verdict on cone problems, box QPs, rolling and bilateral contacts in velocities, block by
-// block and island by island (docs/adr/0019): no impulses, however large, hide what a row misses.
+// The verdict on cone problems, box QPs, LCPs, rolling and bilateral contacts in velocities, block
+// by block and island by island (docs/adr/0019): no impulses, however large, hide what a row
+// misses.
 
 namespace talus::certify::TALUS_TEST_FILE {
 namespace {
@@ -79,6 +82,11 @@ RC_GTEST_PROP(ConeViolation, OfAnInfeasibleProblemStaysAbove1, ()) {
   const ConeProblem rows = squeezed(1, Cone{ConeKind::box, 0, 1, 0, 0});
   all.push_back(certify(problem::BoxQp{rows.W, rows.b, rows.lower, rows.upper},
                         pressed(1, size + difference, size)));
+  all.push_back(certify(problem::Lcp{rows.W, rows.b}, pressed(1, size + difference, size)));
+  const MatX J{{1, -1}};  // x the velocity of the body: x = z₁ − z₂
+  all.push_back(certify(
+      problem::Mlcp{MatX::Ones(1, 1), -J, J.transpose(), MatX::Zero(2, 2), VecX::Zero(1), rows.b},
+      VecX::Constant(1, size + difference - size), pressed(1, size + difference, size)));
   for (std::size_t k = 0; k < all.size(); ++k) {
     RC_LOG() << k << ": " << all[k].violation << '\n';
     RC_ASSERT(all[k].violation >= least);
@@ -94,6 +102,18 @@ TEST(ConeViolation, OfAnUnboundedQpIsTheSlope) {
   for (const Real x : {0.0, -1.0, -1e36}) {
     const Certificate c = certify(qp, VecX::Constant(1, x));
     EXPECT_NEAR(c.violation, 1, 1e-12) << x;
+    EXPECT_FALSE(c.meets(kLoosest)) << x;
+  }
+}
+
+// Equations that contradict each other, x₁ − x₂ = 1 = x₂ − x₁: one is missed by 1 or more, however
+// large x is.
+TEST(ConeViolation, OfEquationsThatContradictIsWhatOneMisses) {
+  const problem::Mlcp mlcp{MatX{{1, -1}, {-1, 1}}, MatX(2, 0), MatX(0, 2), MatX(0, 0),
+                           Vec2(-1, -1),           VecX(0)};
+  for (const Real x : {0.0, 1.0, 1e12}) {
+    const Certificate c = certify(mlcp, Vec2(x + 0.5, x), VecX(0));
+    EXPECT_GE(c.violation, 1) << x;
     EXPECT_FALSE(c.meets(kLoosest)) << x;
   }
 }
@@ -149,6 +169,9 @@ TEST(ConeViolation, AnotherIslandHidesNothing) {
     EXPECT_NEAR(wrong.violation, 0.5, 1e-12) << heavy;
     EXPECT_EQ(wrong.worst_contact, 1) << heavy;
     EXPECT_TRUE(certify(problem, Vec2(heavy, 1)).meets(1e-12)) << heavy;
+    const Certificate of_lcp = certify(problem::Lcp{W, problem.b}, Vec2(heavy, 0.5));
+    EXPECT_NEAR(of_lcp.natural_map, 1, 1e-12) << heavy;
+    EXPECT_NEAR(of_lcp.violation, 0.5, 1e-12) << heavy;
   }
 }
 

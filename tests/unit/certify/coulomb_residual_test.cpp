@@ -175,11 +175,14 @@ TEST(LcpResidual, IsUnitInvariant) {
 }
 
 // An LCP by hand: M = diag(2, 8), q = (−2, 8), z = (1, 0.25): w = (0, 10); ρ = (1/2, 1/8),
-// z̃ = (√2, 0.25√8), w̃ = (0, 10/√8), so the natural map is 0.25√8/‖z̃‖ and the worst row 1.
+// z̃ = (√2, 0.25√8), w̃ = (0, 10/√8). The rows are two islands: row 1 misses by all of its 0.25√8,
+// a quarter of q̃ = 8/√8.
 TEST(LcpResidual, ByHand) {
   problem::Lcp lcp{Vec2(2, 8).asDiagonal(), Vec2(-2, 8)};
   const Certificate c = certify(lcp, Vec2(1, 0.25));
-  EXPECT_NEAR(c.natural_map, std::sqrt(0.5 / 2.5), 1e-15);
+  EXPECT_NEAR(c.natural_map, 1, 1e-15);
+  EXPECT_NEAR(c.violation, 0.25, 1e-14);  // less 8 ε (10 + 8)/8 of rounding
+  EXPECT_NEAR(c.work, 2.5 / 8, 1e-14);    // z̃ w̃ over q̃²
   EXPECT_NEAR(c.plain, 0.25 / 10, 1e-15);
   EXPECT_NEAR(c.complementarity, 2.5 / 2.5, 1e-15);
   EXPECT_EQ(c.primal, 0);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include <talus/base/random.hpp>
+#include <talus/driver/registry.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/driver/solve_classes.hpp>
 #include <talus/linalg/dense.hpp>
@@ -245,6 +246,22 @@ TEST(LcpAuto, StopsWhenAsked) {
   const LcpSolution again = solve(lcp, options_of("auto"), s.z);
   EXPECT_EQ(again.report.iterations, 0);
   EXPECT_EQ(again.z, s.z);
+}
+
+// Where there is no answer none is certified, at any tolerance and by no solver, also where z grows
+// without end on the way.
+TEST(Lcp, NoSolverCertifiesWhatHasNoAnswer) {
+  Random random(11);
+  for (const Index n : {2, 5, 12, 40}) {
+    const Lcp lcp = infeasible(random, n);
+    for (const auto& solver : lcp_solvers()) {
+      Options options = options_of(std::string(solver.name));
+      options.tolerance = 1e-4;
+      const LcpSolution s = solve(lcp, options);
+      EXPECT_NE(s.report.status, SolveStatus::converged) << n << ' ' << solver.name;
+      EXPECT_FALSE(s.certificate.meets(options.tolerance)) << n << ' ' << solver.name;
+    }
+  }
 }
 
 }  // namespace

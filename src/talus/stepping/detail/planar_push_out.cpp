@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include <talus/dynamics/planar_delassus.hpp>
-#include <talus/laws/row_islands.hpp>
 #include <talus/laws/tolerances.hpp>
+#include <talus/problem/row_islands.hpp>
 #include <talus/stepping/detail/overlap.hpp>
 
 namespace talus::stepping::detail {
@@ -27,13 +27,13 @@ void PlanarPushOut::add(const dynamics::JacobianRow& normal, Index contact, Real
 SolveStatus PlanarPushOut::displace(Index body_count, VecX& q) const {
   const problem::SparseMatrix G = dynamics::planar_delassus(rows_, responses_, body_count);
   DisjointSets sets(G.rows());
-  laws::join_rows(G, sets);
+  problem::join_rows(G, sets);
   const auto wanted = VecX::Map(wanted_.data(), G.rows());
   std::vector<Index> place(rows_.size(), -1);
-  for (const std::vector<Index>& island : laws::members_of(sets)) {
+  for (const std::vector<Index>& island : problem::members_of(sets)) {
     problem::Lcp lcp{MatX(), wanted(island)};
     if (lcp.q.minCoeff() >= 0) continue;
-    lcp.M = MatX(laws::block_of(G, island, place));
+    lcp.M = MatX(problem::block_of(G, island, place));
     const driver::LcpSolution solution = driver::solve(lcp, {});
     if (solution.report.status != SolveStatus::converged) return solution.report.status;
     for (std::size_t j = 0; j < island.size(); ++j)

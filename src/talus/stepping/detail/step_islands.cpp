@@ -9,8 +9,8 @@
 #include <talus/certify/worse_of.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/laws/contact_step.hpp>
-#include <talus/laws/row_islands.hpp>
 #include <talus/laws/tolerances.hpp>
+#include <talus/problem/row_islands.hpp>
 #include <talus/stepping/detail/overlap.hpp>
 
 namespace talus::stepping::detail {
@@ -28,7 +28,7 @@ Index normals_of(const laws::StepProblem& problem) {
 std::vector<std::vector<Index>> step_islands(const laws::StepProblem& problem) {
   const Index count = problem.b.size(), normals = normals_of(problem);
   DisjointSets sets(count);
-  laws::join_rows(problem.G, sets);
+  problem::join_rows(problem.G, sets);
   for (std::size_t f = 0; f < problem.frictions.size(); ++f) {
     const laws::StepFriction& friction = problem.frictions[f];
     const Index row = normals + static_cast<Index>(f);
@@ -36,7 +36,7 @@ std::vector<std::vector<Index>> step_islands(const laws::StepProblem& problem) {
     for (Index j = 0; j < count && friction.first_reaction >= 0; ++j)
       if (!problem.L.block<2, 1>(friction.first_reaction, j).isZero(0)) sets.join(row, j);
   }
-  return laws::members_of(sets);
+  return problem::members_of(sets);
 }
 
 laws::StepProblem part_of(const laws::StepProblem& problem, const std::vector<Index>& rows,
@@ -46,7 +46,7 @@ laws::StepProblem part_of(const laws::StepProblem& problem, const std::vector<In
   part.h = problem.h;
   part.theta = problem.theta;
   part.is_midpoint = problem.is_midpoint;
-  part.G = laws::block_of(problem.G, rows, place);
+  part.G = problem::block_of(problem.G, rows, place);
   part.b = problem.b(rows);
   part.turn = problem.turn.size() > 0 ? VecX(problem.turn(rows)) : VecX();
   part.lambda = problem.lambda;
@@ -148,7 +148,7 @@ std::optional<Squeeze> find_squeeze(const laws::StepProblem& problem,
       rigid.push_back(i);
   if (rigid.empty() || rigid.size() > kMostSqueezed) return std::nullopt;
   std::vector<Index> place(static_cast<std::size_t>(problem.b.size()), -1);
-  problem::Lcp lcp{MatX(laws::block_of(problem.G, rigid, place)), problem.b(rigid)};
+  problem::Lcp lcp{MatX(problem::block_of(problem.G, rigid, place)), problem.b(rigid)};
   for (std::size_t k = 0; k < rigid.size(); ++k)
     lcp.q[static_cast<Index>(k)] += problem.normals[static_cast<std::size_t>(rigid[k])].shift;
   driver::Options options;

@@ -1,13 +1,19 @@
-#include <talus/laws/row_islands.hpp>
+#include <talus/problem/row_islands.hpp>
 
-namespace talus::laws {
+namespace talus::problem {
 
-using Entry = problem::SparseMatrix::InnerIterator;
+using Entry = SparseMatrix::InnerIterator;
 
-void join_rows(const problem::SparseMatrix& G, DisjointSets& sets) {
+void join_rows(const SparseMatrix& G, DisjointSets& sets) {
   for (Index i = 0; i < G.rows(); ++i)
     for (Entry entry(G, i); entry; ++entry)
       if (entry.value() != 0) sets.join(i, entry.col());
+}
+
+void join_rows(const MatX& G, DisjointSets& sets) {
+  for (Index j = 0; j < G.cols(); ++j)
+    for (Index i = 0; i < G.rows(); ++i)
+      if (G(i, j) != 0) sets.join(i, j);
 }
 
 std::vector<std::vector<Index>> members_of(DisjointSets& sets) {
@@ -24,12 +30,12 @@ std::vector<std::vector<Index>> members_of(DisjointSets& sets) {
   return all;
 }
 
-problem::SparseMatrix block_of(const problem::SparseMatrix& G, const std::vector<Index>& rows,
-                               std::vector<Index>& place) {
+SparseMatrix block_of(const SparseMatrix& G, const std::vector<Index>& rows,
+                      std::vector<Index>& place) {
   const auto n = static_cast<Index>(rows.size());
   for (Index i = 0; i < n; ++i)
     place[static_cast<std::size_t>(rows[static_cast<std::size_t>(i)])] = i;
-  problem::SparseMatrix block(n, n);
+  SparseMatrix block(n, n);
   for (Index i = 0; i < n; ++i) {
     block.startVec(i);
     for (Entry entry(G, rows[static_cast<std::size_t>(i)]); entry; ++entry)
@@ -41,4 +47,4 @@ problem::SparseMatrix block_of(const problem::SparseMatrix& G, const std::vector
   return block;
 }
 
-}  // namespace talus::laws
+}  // namespace talus::problem

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <talus/driver/options.hpp>
+#include <talus/problem/lcp.hpp>
+#include <talus/problem/solution.hpp>
+
+namespace talus::driver::detail {
+
+/// Solves an LCP by a solver by name, islands one by one, as the certificate judges them (docs/adr/
+/// 0019): rows that M couples, in either direction. Those whose start is certified are left.
+///
+/// The report has sums and the stages of all islands; status, detail and ray, which is 0 outside
+/// its island, are of the first that is not solved; max_iterations is for all together.
+/// @param z in: start, n numbers; out: the answer.
+[[nodiscard]] problem::SolveReport solve_lcp_by_islands(const problem::Lcp& lcp,
+                                                        const Options& options, VecX& z);
+
+}  // namespace talus::driver::detail
