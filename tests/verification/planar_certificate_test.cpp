@@ -323,5 +323,26 @@ TEST(PlanarCertificate, NothingIsDrivenIntoTheFloorCertified) {
   }
 }
 
+// What a compliant contact stores it gives back, and the slip of a joint turns round with it: the
+// friction that then resists does no work but to and fro. Such a bounce raises no energy.
+TEST(PlanarCertificate, FrictionWhileASpringTurnsTheSlipRoundRaisesNothing) {
+  const std::string lever = R"(
+contacts: {default: {friction: 0.3, normal: {hunt_crossley: {stiffness: 1e5, restitution: 0.5}}}}
+bodies:
+  - {name: floor, fixed: true, shape: {half_plane: {}}, position: [0, -0.5]}
+  - {name: rod, mass: 1, inertia: 0.05, shape: {disc: {radius: 5 cm}}, position: [1, 0]}
+joints:
+  - {name: pin, between: [floor, rod], revolute: {at: [0, 0], pin_radius: 1 cm}, collides: true,
+     friction: 0.3}
+gravity: [0, -9.81]
+)";
+  for (const char* scheme : {"moreau_jean", "moreau_midpoint"}) {
+    const Ending ending =
+        run(simulate(scheme, 1.5, lever), [](const model::State& state) { return state.time; });
+    EXPECT_EQ(ending.uncertified, 0) << scheme;
+    EXPECT_NEAR(ending.worst, 1.5, kStep / 2) << scheme;
+  }
+}
+
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE

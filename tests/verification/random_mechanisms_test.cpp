@@ -127,12 +127,14 @@ TEST(RandomMechanisms, EventDrivenRunOrSayWhyNot) {
 
 // Machines of all that machines can be made of: every joint, drive, force element and law. Here the
 // energy is looked at where nothing feeds it. Some are left uncertified: a viscous force, or
-// Dahl's, on a contact that bears nothing pushes it open, and without the force it closes.
+// Dahl's, on a contact that bears nothing pushes it open, and without the force it closes; and an
+// impact at the edge of jamming (12) that impulses of 10¹³ times what comes in would answer, in
+// whose rounding the velocities are lost.
 TEST(RandomMechanisms, WholeCatalogueRunsOrSaysWhyNot) {
   const auto [first, last] = seeds();
   EXPECT_LE(count_uncertified("catalogue",
                               [](unsigned seed) { return run_machine(seed, "event_driven", 1); }),
-            (last - first) / 25);
+            (last - first) / 18);
 }
 
 // Some that were hard: jammed linkages whose impacts throw nothing back and which friction then
@@ -174,7 +176,7 @@ TEST(RandomMechanisms, WholeCatalogueByTimeSteppingRunsOrSaysWhyNot) {
   for (const char* scheme : {"moreau_midpoint", "moreau_jean"})
     EXPECT_LE(
         count_uncertified(scheme, [&](unsigned seed) { return run_machine(seed, scheme, 1); }),
-        (last - first) / 8)
+        (last - first) / 12)
         << scheme;
 }
 

@@ -29,8 +29,9 @@ struct Try {
   std::uint64_t covering_seed;  // 0: covering vector of ones
 };
 
-/// ‖z̃‖/‖q̃‖ above which z is on its way to infinity and says nothing about the size of residuals.
-constexpr Real kLargest = 1e5;
+/// ‖z̃‖ over what the rows have to answer on average above which z says nothing about the size of
+/// residuals: the violation may be 1000 tolerances (docs/adr/0019).
+constexpr Real kLargest = 1e3;
 
 /// A ray that violates its conditions by more is no ray but round-off.
 constexpr Real kTrueRay = 1e-6;
@@ -54,9 +55,10 @@ VecX covering_vector(Index n, std::uint64_t seed) {
 
 Real residual_norm(const VecX& z, const VecX& w, const VecX& q) {
   const Real numerator = z.cwiseMin(w).norm();
-  const Real z_norm = z.norm(), q_norm = q.norm();
-  Real denominator = z_norm > 0 ? z_norm : q.cwiseMin(0).norm();
-  if (q_norm > 0) denominator = std::min(denominator, kLargest * q_norm);
+  const Real z_norm = z.norm(), demand = q.cwiseMin(0).norm();
+  const auto demanding = static_cast<Real>((q.array() < 0).count());
+  Real denominator = z_norm > 0 ? z_norm : demand;
+  if (demand > 0) denominator = std::min(denominator, kLargest * demand / std::sqrt(demanding));
   return numerator == 0 ? 0 : numerator / denominator;
 }
 

@@ -120,13 +120,13 @@ class StepJudge {
   }
 
   /// What impulses of rigid contacts and frictions do to the energy of an island, over what they do
-  /// to and fro, as certify::raised_energy. Those of joints are among them: step_.free is without.
+  /// to and fro, as certify::raised_energy. Those of joints are among them: step_.alone is without.
   [[nodiscard]] Real raised() {
     std::vector<Real> work(static_cast<std::size_t>(machine_.body_count()), 0), size = work;
     const auto add = [&](const JacobianRow& row, Real impulse) {
       const Real own = inverse_effective_mass(row, machine_.mass());
       if (std::abs(impulse) * own <= noise(row)) return;  // its sign is rounding
-      const Real before = row.times(step_.free), after = row.times(v_);
+      const Real before = row.times(step_.alone), after = row.times(v_);
       const auto at = static_cast<std::size_t>(island(row));
       work[at] += impulse * (before + after) / 2 - std::abs(impulse) * resolution(row);
       size[at] += std::abs(impulse) * (std::abs(before) + std::abs(after) + forced(row)) / 2;
