@@ -27,9 +27,9 @@ struct Certificate {
           ///< beside r, also how far it is from W r + b (velocity_residual.hpp)
   Real worst_velocity = 0;  ///< largest δᵢ [m/s], rounding included: the violation as users see it
   Real violation = std::numeric_limits<Real>::quiet_NaN();
-  ///< largest δᵢ/Vᵢ, Vᵢ the speed at which the contact closes without impulses, what forces add in
-  ///< the step, or the approach of its island on average: no impulses are in Vᵢ, however large they
-  ///< are. NaN: not measured in this form
+  ///< largest δᵢ/Vᵢ or |min(r_N/ρ, u_N)|ᵢ/Vᵢ, Vᵢ the speed at which the contact closes without
+  ///< impulses, what forces add in the step, or the approach of its island on average: no impulses
+  ///< are in Vᵢ, however large they are. NaN: not measured in this form
   Real work = std::numeric_limits<Real>::quiet_NaN();
   ///< largest over the islands of Σ|rᵢ·ûᵢ| / Σ m V², less what rounding makes, m and V of the
   ///< bodies: the work that contacts should not do over the energy at stake, again without impulses

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <talus/base/contract.hpp>
+#include <talus/certify/coulomb_residual.hpp>
 #include <talus/certify/detail/coupled_blocks.hpp>
 #include <talus/certify/detail/island_sums.hpp>
 #include <talus/certify/detail/motion.hpp>
@@ -31,6 +32,7 @@ struct ConeSums {
 /// One block's rows of everything, scaled or not.
 struct Rows {
   VecX r, u, b, lower, upper;
+  VecX size;  // of the terms of b
   Real rolling = 0;
 };
 
@@ -103,7 +105,7 @@ struct Block {
   VecX demand;  // of the scaled rows
 };
 
-std::vector<Block> blocks_of(const ConeProblem& problem, const VecX& b) {
+std::vector<Block> blocks_of(const ConeProblem& problem, const VecX& b, const VecX& size) {
   const VecX root = problem::cone_scale(problem).cwiseSqrt();
   std::vector<Block> blocks;
   for (const Cone& cone : problem.cones) {
@@ -114,6 +116,7 @@ std::vector<Block> blocks_of(const ConeProblem& problem, const VecX& b) {
     Rows &plain = block.plain, &scaled = block.scaled;
     plain.b = part(b);
     scaled.b = plain.b.array() * scale;
+    scaled.size = part(size).array() * scale;
     if (cone.kind == ConeKind::box) {
       plain.lower = part(problem.lower);
       plain.upper = part(problem.upper);
@@ -152,26 +155,34 @@ struct IslandDemands {
 
 /// How far the rows of a block are from their law, over V: the largest. A contact is judged as one,
 /// and no better than its impulse is known.
-Real violation(const Cone& cone, const Rows& rows, const VecX& misses, const VecX& scales) {
+/// @param normal how far its scaled rows are from Signorini's law; 0 under an associated law.
+Real violation(const Cone& cone, const Rows& rows, const VecX& misses, Real normal,
+               const VecX& scales) {
   if (is_contact(cone))
-    return std::max(misses.norm(), detail::kImpulseRoundOff * rows.r.norm()) / scales[0];
+    return std::max({misses.norm(), normal, detail::kImpulseRoundOff * rows.r.norm()}) / scales[0];
   return (misses.array().abs() / scales.array()).maxCoeff();
+}
+
+/// What rounding makes of velocities.
+Real rounding_of(const Rows& rows) {
+  return detail::kVelocityRoundOff * (rows.u.norm() + rows.size.norm());
 }
 
 /// Errors, less what rounding makes of velocities.
 VecX without_rounding(const VecX& errors, const Rows& rows) {
   const Real error = errors.norm();
-  const Real above = error - detail::kVelocityRoundOff * (rows.u.norm() + rows.b.norm());
+  const Real above = error - rounding_of(rows);
   if (error == 0 || above < 0) return VecX::Zero(errors.size());
   return above / error * errors;  // NaN stays
 }
 
 /// @param u the velocities that belong to r. @param b where r = 0, or the bounds that are nearest.
-/// @param coupled which blocks are of one island. Of W the scale of the rows alone is taken.
+/// @param size of the terms of b. @param coupled which blocks are of one island. Of W the scale of
+/// the rows alone is taken.
 Certificate judge(const ConeProblem& problem, const VecX& r, const VecX& u, const VecX& b,
-                  DisjointSets coupled, ConeLaw law) {
+                  const VecX& size, DisjointSets coupled, ConeLaw law) {
   const std::size_t count = problem.cones.size();
-  std::vector<Block> blocks = blocks_of(problem, b);
+  std::vector<Block> blocks = blocks_of(problem, b, size);
   std::vector<IslandDemands> demanded(count);
   for (std::size_t k = 0; k < count; ++k)
     demanded[coupled.root(static_cast<Index>(k))].add(problem.cones[k], blocks[k]);
@@ -187,6 +198,7 @@ Certificate judge(const ConeProblem& problem, const VecX& r, const VecX& u, cons
     const auto scale = blocks[k].root.array();
     plain.r = r.segment(cone.first, cone.size);
     plain.u = u.segment(cone.first, cone.size);
+    const Real rate = plain.u[0] * scale[0];  // of the normal
     if (law == ConeLaw::exact) plain.u[0] += desaxce_shift(cone, plain);
     scaled.r = plain.r.array() / scale;
     scaled.u = plain.u.array() * scale;
@@ -197,8 +209,11 @@ Certificate judge(const ConeProblem& problem, const VecX& r, const VecX& u, cons
     island.error += errors.squaredNorm();
     island.answer += scaled.r.squaredNorm();
     island.free += nearest(cone, scaled, -scaled.b).squaredNorm();
-    c.violation = std::max(c.violation,
-                           violation(cone, scaled, misses, demanded[own].scales(cone, blocks[k])));
+    const Real normal = law == ConeLaw::exact && is_contact(cone)
+                            ? signorini_error(scaled.r[0], rate, 1) - rounding_of(scaled)
+                            : 0;
+    c.violation = std::max(c.violation, violation(cone, scaled, misses, normal,
+                                                  demanded[own].scales(cone, blocks[k])));
     if (errors.squaredNorm() > worst) {
       worst = errors.squaredNorm();
       c.worst_contact = static_cast<Index>(k);
@@ -244,8 +259,9 @@ VecX least_applied(const ConeProblem& problem) {
 /// The local form: u = W r + b.
 Certificate judge(const ConeProblem& problem, const VecX& r, ConeLaw law) {
   TALUS_DEMAND_EQ(r.size(), problem.size());
-  return judge(problem, r, problem.W * r + problem.b,
-               problem.W * least_applied(problem) + problem.b,
+  const VecX least = least_applied(problem);
+  return judge(problem, r, problem.W * r + problem.b, problem.W * least + problem.b,
+               problem.W.cwiseAbs() * least.cwiseAbs() + problem.b.cwiseAbs(),
                detail::coupled_blocks(static_cast<Index>(problem.cones.size()),
                                       block_of_rows(problem), problem.W),
                law);
@@ -263,7 +279,7 @@ Certificate judge(std::vector<Cone> cones, const problem::SparseMatrix& M,
   W = motion.diagonal.asDiagonal() * W;
   const ConeProblem local{W, motion.b, std::move(cones), {}, {}};
   Certificate certificate = judge(
-      local, r, motion.u, motion.b,
+      local, r, motion.u, motion.b, motion.b.cwiseAbs(),
       detail::coupled_blocks(static_cast<Index>(local.cones.size()), block_of_rows(local), M, H),
       ConeLaw::exact);
   certificate.equation_of_motion = motion.defect;

@@ -24,13 +24,15 @@ ContactErrors coulomb_errors(const Vec3& r, const Vec3& u, const Vec3& b, Real f
           r - nearest_in_friction_cone(r, friction),
           rho * nearest_in_friction_cone(-shifted, friction),
           nearest_in_friction_cone(-rho * b, friction),
-          std::abs(r.dot(shifted))};
+          std::abs(r.dot(shifted)),
+          signorini_error(r[0], u[0], rho)};
 }
 
 void CoulombResidual::add(const ContactErrors& errors, const Vec3& r, const Vec3& u, const Vec3& b,
                           Real rho, const detail::ContactScale& scale) {
   const Real velocity = errors.natural.norm() / rho;
-  const Real above = velocity - detail::kVelocityRoundOff * (u.norm() + b.norm());
+  const Real rounding = detail::kVelocityRoundOff * (u.norm() + b.norm());
+  const Real above = velocity - rounding;
   const Real miss = above < 0 ? Real(0) : above;  // NaN stays
   const Real error = rho * miss * miss;
   detail::IslandSum& island = islands_[scale.island];
@@ -45,7 +47,8 @@ void CoulombResidual::add(const ContactErrors& errors, const Vec3& r, const Vec3
   b_ += b.squaredNorm();
   power_ += errors.power;
   const Real unseen = detail::kImpulseRoundOff * r.norm() / rho;
-  const Real violation = (unseen > miss ? unseen : miss) / scale.speed;  // NaN of both stays
+  const Real most = std::max(unseen, errors.normal - rounding);
+  const Real violation = (most > miss ? most : miss) / scale.speed;  // NaN of both stays
   if (worst_contact_ < 0 || violation > violation_) {
     violation_ = violation;
     worst_error_ = error;

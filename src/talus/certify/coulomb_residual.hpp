@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include <talus/certify/certificate.hpp>
@@ -21,8 +22,15 @@ struct ContactErrors {
   Vec3 primal;   ///< r − P_K(r)
   Vec3 dual;     ///< ρ(û − P_K*(û))
   Vec3 free;     ///< P_K(−ρb): the scale where r = 0
-  Real power = 0;  ///< |r·û|
+  Real power = 0;   ///< |r·û|
+  Real normal = 0;  ///< how far the contact is from 0 ≤ r_N ⟂ u_N ≥ 0 [m/s], signorini_error
 };
+
+/// |min(r_N/ρ, u_N)| [m/s], Signorini's law alone: where μ is large K_μ is nearly a half-space,
+/// from which a contact that closes by |u_N| is no farther than |u_N|/√(1 + μ²).
+[[nodiscard]] inline Real signorini_error(Real r_N, Real u_N, Real rho) {
+  return std::abs(r_N < rho * u_N ? r_N / rho : u_N);  // NaN stays
+}
 
 /// The errors of exact Coulomb friction. Arguments as in CoulombResidual::add; μ ≥ 0.
 [[nodiscard]] ContactErrors coulomb_errors(const Vec3& r, const Vec3& u, const Vec3& b,

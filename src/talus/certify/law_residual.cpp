@@ -123,11 +123,14 @@ ContactErrors law_errors(const CertifiedLaw& law, const Mat3& A, const Vec3& r, 
       return coulomb_errors(r, u, b, 0, rho);
     case FrictionLaw::cone_complementarity:
       return cone_errors(r, u, b, rho, in_cone);
-    case FrictionLaw::polyhedral:
+    case FrictionLaw::polyhedral: {
       if (law.is_planar) break;
-      return cone_errors(
+      ContactErrors errors = cone_errors(
           r, polygon_velocity(u, friction, law.directions), b, rho,
           [&](const Vec3& x) { return nearest_in_polygon_cone(x, friction, law.directions); });
+      errors.normal = signorini_error(r[0], u[0], rho);
+      return errors;
+    }
     case FrictionLaw::maximum_dissipation: {
       if (law.is_planar) break;
       const Vec3 error = r - most_dissipative(A, u - A * r, friction);
@@ -136,7 +139,8 @@ ContactErrors law_errors(const CertifiedLaw& law, const Mat3& A, const Vec3& r, 
               r - in_cone(r),
               Vec3(rho * std::min(Real(0), u[0]), 0, 0),
               in_cone(-rho * b),
-              std::abs(r[0] * u[0])};
+              std::abs(r[0] * u[0]),
+              signorini_error(r[0], u[0], rho)};
     }
   }
   return coulomb_errors(r, u, b, friction, rho);

@@ -91,6 +91,7 @@ ResistingErrors resisting_errors(const CertifiedLaw& law, const problem::General
     errors.dual.head<3>() = plain.dual;
     errors.free.head<3>() = plain.free;
     errors.power = plain.power;
+    errors.normal = plain.normal;
   } else {
     errors.natural = map_of(p, u, limit, rho);
     errors.plain = map_of(p, u, limit, 1);

@@ -20,6 +20,8 @@ struct ResistingErrors {
   Vec6 natural = Vec6::Zero(), plain = Vec6::Zero(), primal = Vec6::Zero(), dual = Vec6::Zero(),
        free = Vec6::Zero();  ///< as in ContactErrors
   Real power = 0;            ///< |p·û| [J]
+  Real normal = 0;           ///< signorini_error of p_N and u_N [m/s]; 0 with rolling or torsion,
+                             ///< whose natural map has it
   Real impulse2 = 0;         ///< ‖r‖² + λ²‖m‖²
   Real velocity2 = 0;        ///< ‖u‖² + ‖w‖²/λ²
   Real free2 = 0;            ///< the same without any impulses

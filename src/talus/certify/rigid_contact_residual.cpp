@@ -209,7 +209,7 @@ struct GeneralResidual {
     error[slot] = rho * own * own;
     answer[slot] = r2 / rho;
     work[slot] = std::max(Real(0), errors.power - rounding * std::sqrt(r2));
-    violation[slot] = own * islands.inverse_scale()[slot];
+    violation[slot] = std::max(own, errors.normal - rounding) * islands.inverse_scale()[slot];
     sums.worst_velocity = std::max(sums.worst_velocity, miss);
     if (!in_full) return;
     sums.plain += errors.plain.squaredNorm();
@@ -293,6 +293,7 @@ void add_plain(const GeneralResidual& data, Index begin, Index end, ContactSums&
       const Vec3 shifted = u + mu * (u - u.dot(n) * n).norm() * n;  // û, De Saxcé
       errors.natural = r - nearest_in_cone(r - rho * shifted, n, mu);
       errors.power = std::abs(r.dot(shifted));
+      errors.normal = signorini_error(r.dot(n), u.dot(n), rho);
       if (data.in_full) {
         errors.plain = r - nearest_in_cone(r - shifted, n, mu);
         errors.primal = r - nearest_in_cone(r, n, mu);
@@ -312,7 +313,7 @@ void add_plain(const GeneralResidual& data, Index begin, Index end, ContactSums&
 struct RowErrors {
   using Vec1 = Eigen::Matrix<Real, 1, 1>;
   Vec1 natural = Vec1::Zero(), plain = Vec1::Zero(), primal = Vec1::Zero(), dual = Vec1::Zero();
-  Real power = 0;
+  Real power = 0, normal = 0;
 };
 
 /// Velocities whose squares underflow are none, over kVelocityRoundOff [m/s].

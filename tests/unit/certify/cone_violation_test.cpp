@@ -142,6 +142,20 @@ TEST(ConeViolation, CountsFromTheNearestBound) {
   EXPECT_EQ(certify(qp, VecX::Constant(1, 3)).violation, 0);
 }
 
+// Where the nearest bound is the free optimum a row has nothing to answer but the rounding of its
+// terms: it is met there.
+TEST(ConeViolation, OfABoundThatIsTheOptimumIsNone) {
+  const MatX H{{0.3, 0.1}, {0.1, 0.7}};
+  const VecX x = rows_of({1.1, 2.3}), free = VecX::Constant(2, kInfinity);
+  EXPECT_TRUE(certify(problem::BoxQp{H.sparseView(), -(H * x), x, free}, x).meets(1e-12));
+  problem::SparseMatrix one(1, 1);
+  one.insert(0, 0) = 0.3;
+  const problem::BoxQp row{one, VecX::Constant(1, 0.9), VecX::Constant(1, -kInfinity),
+                           VecX::Constant(1, -3)};
+  EXPECT_TRUE(certify(row, VecX::Constant(1, -3)).meets(1e-12));
+  EXPECT_FALSE(certify(row, VecX::Constant(1, -3.1)).meets(1e-3));
+}
+
 // A constraint that is left open by a tenth of its rate misses by a tenth, whatever presses beside.
 TEST(ConeViolation, OfAConstraintIsWhatItLeavesOpen) {
   MatX W = MatX::Identity(4, 4);

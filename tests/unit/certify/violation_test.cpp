@@ -216,7 +216,8 @@ enum class Kind { general, central, row };
 /// their contacts approach with d = 1, 3, 2 m/s, and the uppermost opens with 1 m/s. Of these
 /// ρ = 3/8 kg where the floor is, 3/16 kg elsewhere. @param kind of what joins the two lower balls,
 /// and of the other contacts too unless it is a row: that has ρ = 1/(C + 2/kg) = 3/16 kg as well.
-RigidContact falling_stack(Kind kind) {
+/// @param friction of central contacts.
+RigidContact falling_stack(Kind kind, Real friction = 0) {
   RigidContact stack;
   for (const Real fall : {0.0, 1.0, 4.0, 6.0, 5.0}) {
     problem::BodyVelocity body;
@@ -233,7 +234,7 @@ RigidContact falling_stack(Kind kind) {
     for (int i = 0; i < 5; ++i) place.emplace_back(0, 0, 2 * i);
     problem::ContactColouring schedule;
     schedule.build(pairs, place, std::vector<unsigned char>{0, 1, 1, 1, 1});
-    stack.lay_out_central(schedule, pairs, std::vector<Real>(pairs.size(), 0));
+    stack.lay_out_central(schedule, pairs, std::vector<Real>(pairs.size(), friction));
     for (Index c = 0; c < 4; ++c) stack.central.set(c, Vec3::UnitZ(), 0);
     return stack;
   }
@@ -389,6 +390,41 @@ TEST(Violation, IsNotHiddenByABelt) {
   const Real normal = 0.0099;
   EXPECT_GE(judged(problem, {Vec3(0.5 * normal, 0, normal)}).violation, 0.005);
   EXPECT_LT(judged(problem, {Vec3(0.5 * 0.01, 0, 0.01)}).violation, 1e-12);
+}
+
+/// One contact, W the unit matrix, that closes at 1 m/s and slips at 0.2 m/s.
+FrictionContact slipping(Real friction, problem::FrictionLaw law) {
+  FrictionContact problem;
+  problem.W = MatX::Identity(3, 3).sparseView();
+  problem.b = Vec3(-1, 0.2, 0);
+  problem.friction = VecX::Constant(1, friction);
+  problem.law = law;
+  problem.directions = 8;
+  return problem;
+}
+
+// With large friction the cone is nearly a half-space, and û no farther than |u_N|/√(1 + μ²) from
+// its dual. A contact that closes as fast without an impulse as it did before misses all of
+// Signorini's law whatever μ is; so does one that opens under an impulse.
+TEST(Violation, OfAContactThatClosesIsAllOfItUnderAnyFriction) {
+  using problem::FrictionLaw;
+  for (const Real mu : {0.0, 0.5, 10.0, 1e3, 1e6, 1e12}) {
+    for (const FrictionLaw law :
+         {FrictionLaw::coulomb, FrictionLaw::maximum_dissipation, FrictionLaw::polyhedral}) {
+      const FrictionContact contact = slipping(mu, law);
+      EXPECT_NEAR(certify(contact, VecX::Zero(3)).violation, 1, 1e-12) << mu;
+      EXPECT_GE(certify(contact, Vec3(1.3, -std::min(1.3 * mu, 0.2), 0)).violation, 0.3 - 1e-12);
+      EXPECT_LE(certify(contact, Vec3(1, -std::min(mu, 0.2), 0)).violation, 1e-14) << mu;
+    }
+    RigidContact stack = falling_stack(Kind::central, mu), ball;
+    for (problem::BodyVelocity& body : stack.bodies) body.v.x() = body.inverse_mass;
+    add_ball(ball, 1, 1);
+    ball.general[0].friction = mu;
+    ball.bodies[1].v.x() = 1;
+    const problem::ContactImpulses none = problem::zero_impulses(stack);
+    EXPECT_NEAR(certify(stack, none, {}).violation, 1, 1e-12) << mu;
+    EXPECT_NEAR(judged(ball, {Vec3::Zero()}).violation, 1, 1e-12) << mu;
+  }
 }
 
 }  // namespace

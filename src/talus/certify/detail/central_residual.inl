@@ -73,8 +73,8 @@ inline void columns(const std::uint32_t* body_a, const std::uint32_t* body_b, co
   for (int k = 0; k < kChunks; ++k) {
     for (int l = 0; l < kWidth; ++l) {
       const std::uint64_t a = body_a[l], b = body_b[l];
-      column[kWidth * k + l] = load(rows + kRow * b + kWidth * k) +
-                               flip_first(load(rows + kRow * a + kWidth * k), k, 3);
+      column[kWidth * k + l] =
+          load(rows + kRow * b + kWidth * k) + flip_first(load(rows + kRow * a + kWidth * k), k, 3);
     }
     transpose(column + kWidth * k);
   }
@@ -230,7 +230,10 @@ void residual_tile(const CentralResidual& data, Tile tile, LaneSums& sums) {
       const Lanes above = miss - rounding;
       const Lanes error = above < zero ? zero : above;  // NaN stays
       store(data.error + at, rho * error * error);
-      store(data.violation + at, error * load(data.inverse_scale + at));
+      // Signorini's law alone, |min(r_N/ρ, u_N)|: coulomb_residual.hpp.
+      const Lanes pressing = share * r.height;
+      const Lanes apart = magnitude(pressing < u.height ? pressing : u.height) - rounding;
+      store(data.violation + at, (apart > error ? apart : error) * load(data.inverse_scale + at));
       worst_velocity = larger(miss, worst_velocity);
       const Lanes power = magnitude(r.height * height + dot(r.radial, u.radial));
       const Lanes most = magnitude(r.height) + (magnitude(r.radial.x) + magnitude(r.radial.y) +
