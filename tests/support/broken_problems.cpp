@@ -221,7 +221,7 @@ std::vector<BrokenProblem> broken_problems() {
        "W/p: expected indices from 0 to 5, got 9"},
       {"negative_size", integers(true, W + "/m", {-6}), "W/m: expected a size between 0 and"},
       {"huge_size", integers(true, W + "/n", {1LL << 40}), "W/n: expected a size between 0 and"},
-      {"large_size", integers(true, W + "/n", {2000000000}), "W/p: expected 2000000001 pointers"},
+      {"large_size", integers(true, W + "/n", {2000000000}), "W/n: expected a size that a file of"},
       {"declared_only",
        spoil(true,
              [V](RawFile& f) {

@@ -242,6 +242,21 @@ TEST(SpringsInSpace, NoCertifiedStepGainsEnergy) {
   }
 }
 
+// At rest on a spring in its rest length nothing but rounding moves: 10⁻³⁰ J that come and go are
+// no rise. A place known to 10⁻¹² of itself has m (10⁻¹² x/h)² of its own.
+TEST(SpringsInSpace, WhatIsAtRestStaysCertified) {
+  for (const char* scheme : kSchemes) {
+    const Vec3 place(0.1, 0.2, 0.3);
+    Sprung sprung(line(50, place.norm() * (1 + 1e-15), 0));
+    sprung.world.state.position[0] = place;
+    take(sprung.world, scheme, std::string(scheme) == "moreau_jean" ? 0.5 : 1);
+    for (int k = 0; k < 2000; ++k) {
+      const auto report = sprung.world.scheme->step(sprung.world.state, kStep);
+      ASSERT_TRUE(report.is_certified()) << scheme << " step " << k << ": " << report.detail;
+    }
+  }
+}
+
 // Nor little by little: in steps of 5 ms the same bushing gives or takes some 0.1 % at each half
 // turn. A step in which the energy is higher than it has been since the last such step, by 5 % of
 // the largest T + T' + U + U', is not certified, whether the run has been interrupted or not.

@@ -36,6 +36,8 @@ class ContactCascade {
   [[nodiscard]] bool is_over() const {
     return is_solved() || is_interrupted_ || iterations_left() < 1;
   }
+  /// Whether any answer has had a certificate that is not infinite.
+  [[nodiscard]] bool is_finite() const { return std::isfinite(residual_ratio_); }
   [[nodiscard]] const VecX& best() const { return best_; }
   [[nodiscard]] const VecX& swept() const { return swept_; }
   [[nodiscard]] VecX uniform_pressure() {
@@ -195,7 +197,7 @@ SolveReport run_contact_cascade(const FrictionContact& problem, const Options& o
   solve_in_stages(swept, firm);
   solve_in_stages(pressure(25), pressed);
   Real size = 1;
-  for (Index round = 1; !cascade.is_over(); ++round, size *= 5) {
+  for (Index round = 1; !cascade.is_over() && cascade.is_finite(); ++round, size *= 5) {
     const Index budget = 500 * round;
     solve_in_stages(pressure(size), {budget, 1e-6, 0.3, 0.8});
     solve_in_stages(best, {budget, 1e-1, 0.7, 0.95});

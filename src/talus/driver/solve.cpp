@@ -82,8 +82,9 @@ void validate(const Options& options) {
     add("max_iterations", fmt::format("expected at least 1, got {}", options.max_iterations));
   if (!(options.relaxation > 0 && options.relaxation < 2))
     add("relaxation", fmt::format("expected a number in (0, 2), got {}", options.relaxation));
-  if (options.directions < 4 || options.directions % 2 != 0)
-    add("directions", fmt::format("expected an even number ≥ 4, got {}", options.directions));
+  if (!problem::is_direction_count(options.directions))
+    add("directions", fmt::format("expected an even number from 4 to {}, got {}",
+                                  problem::kMostDirections, options.directions));
   if (!mistakes.empty()) throw InputError(std::move(mistakes));
 }
 

@@ -30,6 +30,7 @@ class PairWay {
     };
     distance_ = shift + turn(a, b, way_a) + turn(b, a, way_b);
     size_ = std::min(machine.size(a), machine.size(b));
+    is_direct_ = is_direct(a, b, way_a, way_b) || is_direct(b, a, way_b, way_a);
   }
 
   /// @return whether they meet.
@@ -38,7 +39,7 @@ class PairWay {
     const Real before = depth(0);
     if (!(distance_ > 0) || before < -distance_) return false;
     const Real least = std::max(before, Real(0)) + tolerance;
-    const bool may_pass = distance_ > kStep * size_ && before <= tolerance;
+    const bool may_pass = distance_ > kStep * size_ && before <= tolerance && !is_direct_;
     Real clear = 0, share = may_pass ? 0 : 1;
     Real deep = may_pass ? before : depth(1);
     while (share < 1 && deep <= least + kStep * size_) {
@@ -58,6 +59,13 @@ class PairWay {
   }
 
  private:
+  /// Whether a body is deepest in a half-plane that does not turn at one end of its way: a point on
+  /// it is y = y₀ + s Δy + y_turned(s Δθ), no deeper than between its ends but by reach Δθ²/8.
+  [[nodiscard]] bool is_direct(Index plane, Index body, const Vec3& of_plane,
+                               const Vec3& own) const {
+    return std::isinf(machine_.bounding_radius(plane)) && of_plane[2] == 0 &&
+           machine_.bounding_radius(body) * own[2] * own[2] / 8 <= kStep * size_;
+  }
   [[nodiscard]] Vec3 way(Index body) const {
     return q_end_.segment<3>(3 * body) - q_.segment<3>(3 * body);
   }
@@ -71,6 +79,7 @@ class PairWay {
   const VecX &q_, &q_end_;
   VecX& at_;
   Real distance_ = 0, size_ = 0;
+  bool is_direct_ = false;
 };
 
 }  // namespace

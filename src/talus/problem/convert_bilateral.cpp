@@ -21,12 +21,24 @@ constexpr Real kSuspect = 1e11;
 constexpr Real kContradiction = 1e-8;
 /// Most constraints that are factorised densely.
 constexpr Index kLargestDense = 2000;
-/// Share of W_NN that must be left of a contact.
+/// Share of W_kk that must be left of a row that the constraints do not hold.
 constexpr Real kImmobile = 1e-12;
 
 InputError refuse(const std::string& file, const std::string& path, const std::string& message,
                   const std::string& hint) {
   return InputError(Diagnostic{{file, 0, 0}, path, message, "", hint});
+}
+
+/// Sets to 0 what rounding leaves of rows along which the constraints hold a contact.
+/// @param before the diagonal of W without the constraints.
+void drop_held(const VecX& before, SparseMatrix& W) {
+  const VecX diagonal = W.diagonal();
+  const auto is_held = [&](Index row) {
+    return std::abs(diagonal[row]) <= kImmobile * std::abs(before[row]);
+  };
+  for (Index row = 0; row < W.outerSize(); ++row)
+    for (SparseMatrix::InnerIterator entry(W, row); entry; ++entry)
+      if (is_held(row) || is_held(entry.col())) entry.valueRef() = 0;
 }
 
 /// Contacts that the constraints hold along their normals have no place in a problem.
@@ -135,6 +147,7 @@ ContactForm::ContactForm(const BilateralContact& problem, const std::string& fil
   const VecX before = contacts_.W.diagonal();
   contacts_.W += f.correction(W_ce, file);
   refuse_immobile(contacts_, before, file);
+  drop_held(before, contacts_.W);
   validate(contacts_, file);
   change_ =
       fmt::format("eliminates {} constraints{}; W has {} non-zeros instead of {}", p,

@@ -19,6 +19,13 @@ inline constexpr std::array<FrictionLaw, 5> kFrictionLaws = {
     FrictionLaw::coulomb, FrictionLaw::maximum_dissipation, FrictionLaw::cone_complementarity,
     FrictionLaw::polyhedral, FrictionLaw::frictionless};
 
+/// Whether a polygon of so many sides can stand for the friction disc: even, from 4 to
+/// kMostDirections.
+inline constexpr int kMostDirections = 1000;
+[[nodiscard]] constexpr bool is_direction_count(long directions) noexcept {
+  return directions >= 4 && directions <= kMostDirections && directions % 2 == 0;
+}
+
 /// True for the laws that are Coulomb's where the block is A = diag(a, δ, δ), as of two balls:
 /// their closed form is that of Coulomb's law.
 [[nodiscard]] constexpr bool is_coulomb_between_balls(FrictionLaw law) noexcept {

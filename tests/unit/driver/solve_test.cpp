@@ -45,7 +45,7 @@ TEST(Options, MistakesAreNamed) {
       "max_iterations: expected at least 1, got 0\nrelaxation: expected a number in (0, 2), got 2");
   o = {};
   o.directions = 5;
-  EXPECT_EQ(message_of(o), "directions: expected an even number ≥ 4, got 5");
+  EXPECT_EQ(message_of(o), "directions: expected an even number from 4 to 1000, got 5");
 }
 
 // A solver of another class is not an error of the input but a status: unsupported.
@@ -217,6 +217,17 @@ TEST(Solve, RelaxationKeepsTheAnswer) {
     ASSERT_EQ(relaxed.report.status, SolveStatus::converged);
     EXPECT_LE((plain.impulse - relaxed.impulse).norm(), 1e-7 * plain.impulse.norm());
   }
+}
+
+// Where every certificate is infinite, for ρ² overflows, the cascade ends: no start mends that.
+TEST(Solve, NumbersThatOverflowEndTheCascade) {
+  problem::FrictionContact tiny;
+  tiny.W = (1e-300 * MatX::Identity(3, 3)).sparseView(1, 0);
+  tiny.b = Vec3(-1, 0.2, 0);
+  tiny.friction = VecX::Constant(1, 0.5);
+  const FrictionContactSolution s = solve(tiny, Options{});
+  EXPECT_EQ(s.report.status, SolveStatus::numerical_error);
+  EXPECT_LT(s.report.stages.size(), 20U);
 }
 
 }  // namespace

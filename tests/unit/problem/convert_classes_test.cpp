@@ -10,6 +10,7 @@
 #include <talus/certify/lcp_residual.hpp>
 #include <talus/certify/mlcp_residual.hpp>
 #include <talus/linalg/dense.hpp>
+#include <talus/math/rotation.hpp>
 #include <talus/problem/convert_bilateral.hpp>
 #include <talus/problem/convert_bounded.hpp>
 #include <talus/problem/convert_cone.hpp>
@@ -239,6 +240,23 @@ TEST(ContactForm, TakesDependentConstraints) {
     EXPECT_NEAR(r[0] + r[1], once.r[0], 1e-8 * (1 + r.norm()));
     EXPECT_LT(certify::certify(twice, r).natural_map, 1e-8);
   }
+}
+
+// A guide along a tangent of a contact holds it there: what elimination leaves of that row is
+// rounding of either sign, and is none.
+RC_GTEST_PROP(ContactForm, TakesContactsHeldAlongATangent, ()) {
+  Random random = draw_random();
+  const auto number = [&] { return random.uniform(-3, 3); };
+  const Mat3 J = rotation_exp(Vec3(number(), number(), number())).toRotationMatrix();
+  MatX rows(3, 4);  // the guide, then n, t₁, t₂
+  rows << J.col(1), J;
+  const Vec3 mass(random.uniform(0.5, 2), random.uniform(0.5, 2), random.uniform(0.5, 2));
+  const MatX W = rows.transpose() * mass.cwiseInverse().asDiagonal() * rows;
+  const BilateralContact p{3, 1, test::to_sparse(W), VecX{{1.7, -1, 1.7, 0.2}}, VecX::Ones(1)};
+  const ContactForm form(p);
+  const MatX left = form.problem().W;
+  RC_ASSERT(left.row(1).isZero(0) && left.col(1).isZero(0));
+  RC_ASSERT(left(0, 0) > 0 && left(2, 2) > 0);
 }
 
 // Constraints that contradict each other, and contacts that they hold, are refused.

@@ -13,7 +13,7 @@ namespace {
 using problem::SparseMatrix;
 
 constexpr std::int64_t kLargestDimension = std::numeric_limits<int>::max() - 1;
-/// Rows of a matrix that a byte of the file can fill: zlib packs 1032 to one.
+/// Rows or columns of a matrix that a byte of the file can fill: zlib packs 1032 to one.
 constexpr std::int64_t kMostPerByte = 1100;
 
 std::int64_t read_dimension(const Reader& reader, const std::string& path) {
@@ -24,8 +24,8 @@ std::int64_t read_dimension(const Reader& reader, const std::string& path) {
   return value;
 }
 
-/// Rows take memory even where they are empty.
-std::int64_t read_rows(const Reader& reader, const std::string& path) {
+/// Rows and columns take memory even where they are empty.
+std::int64_t read_size(const Reader& reader, const std::string& path) {
   const std::int64_t rows = read_dimension(reader, path);
   std::error_code unknown;
   const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(reader.file(), unknown));
@@ -87,8 +87,8 @@ void write_compressed(Writer& writer, const std::string& group, const Storage& m
 
 SparseMatrix read_matrix(const Reader& reader, const std::string& group) {
   if (!reader.has(group)) reader.fail(group, "expected a matrix, found nothing of this name");
-  const std::int64_t m = read_rows(reader, group + "/m");
-  const std::int64_t n = read_dimension(reader, group + "/n");
+  const std::int64_t m = read_size(reader, group + "/m");
+  const std::int64_t n = read_size(reader, group + "/n");
   const std::int64_t nz = reader.read_integer(group + "/nz");
   const std::int64_t nzmax = read_dimension(reader, group + "/nzmax");
   if (nz < -2 || nz > nzmax)

@@ -95,8 +95,9 @@ class Mistakes {
       add("spacedim", fmt::format("expected 2 or 3, got {}", dimension));
   }
   void check_directions(FrictionLaw law, Index directions) {
-    if (law == FrictionLaw::polyhedral && (directions < 4 || directions % 2 != 0))
-      add("directions", fmt::format("expected an even number ≥ 4, got {}", directions));
+    if (law == FrictionLaw::polyhedral && !is_direction_count(directions))
+      add("directions",
+          fmt::format("expected an even number from 4 to {}, got {}", kMostDirections, directions));
   }
   void check_friction(const VecX& friction) {
     check_finite("mu", friction);

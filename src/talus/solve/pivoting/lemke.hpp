@@ -18,7 +18,8 @@ struct LemkeOptions {
 
 /// Natural residual of a candidate: ‖min(z̃, w̃)‖₂/‖z̃‖₂ with z̃ = z/√ρ, w̃ = √ρ(M z + q), ρ of
 /// problem::lcp_scale; denominator ‖min(0, √ρ q)‖₂ where z = 0, and never
-/// more than 10³ times the root mean square of the √ρ qᵢ < 0; 0/0 = 0. Free of units. NaN stays NaN.
+/// more than 10³ times the root mean square of the √ρ qᵢ < 0; 0/0 = 0. Free of units. NaN stays
+/// NaN.
 [[nodiscard]] Real lcp_natural_residual(const problem::Lcp& lcp, const VecX& scale, const VecX& z);
 
 /// Solves an LCP by Lemke's method with lexicographic degeneracy resolution, and verifies the
