@@ -308,9 +308,30 @@ class Assembler {
   std::vector<Pin> pins_;
 };
 
+/// Couplings that a coordinate of its own each, which is not given, can follow; the others are not
+/// met while the coordinates that are given move to their ends.
+/// @param is_given of a coordinate.
+template <class IsGiven>
+std::vector<model::Coupling> followed(const SpatialMachine& machine, const IsGiven& is_given) {
+  std::vector<std::pair<Index, Freedom>> follows;
+  std::vector<model::Coupling> kept;
+  for (const model::Coupling& coupling : machine.couplings)
+    for (const model::CouplingTerm& term : coupling.terms) {
+      const std::pair own(term.joint, term.axis);
+      if (is_given(own.first, own.second) ||
+          std::find(follows.begin(), follows.end(), own) != follows.end())
+        continue;
+      follows.push_back(own);
+      kept.push_back(coupling);
+      break;
+    }
+  return kept;
+}
+
 /// Moves the bodies to positions that are given all around a loop, or of all that is coupled. They
-/// agree at the end of the way and not on it: there a tree of joints holds alone, and what stays
-/// open at the end is closed by the least displacement.
+/// agree at the end of the way and not on it: there a tree of joints holds alone, with the
+/// couplings that others follow, and what stays open at the end is closed by the least
+/// displacement.
 /// @return the largest change of a position by that [m, rad]; nothing where more stays open than
 /// rounding leaves.
 std::optional<Real> close_at_end(const model::Model& model, std::vector<JointPosition> positions,
@@ -324,9 +345,14 @@ std::optional<Real> close_at_end(const model::Model& model, std::vector<JointPos
       positions.push_back({drive.joint, drive.axis, evaluate(drive.law, state.time).value});
   }
   const auto tree = std::make_shared<SpatialMachine>(*whole);
-  tree->couplings.clear();
   std::vector<JointPosition> of_tree = positions;
-  for (const Index closing : Connections(model).closing_joints(positions)) {
+  const std::vector<Index> closing_joints = Connections(model).closing_joints(positions);
+  tree->couplings = followed(*whole, [&](Index joint, Freedom axis) {
+    return std::any_of(positions.begin(), positions.end(),
+                       [&](const auto& one) { return one.joint == joint && one.axis == axis; }) ||
+           std::find(closing_joints.begin(), closing_joints.end(), joint) != closing_joints.end();
+  });
+  for (const Index closing : closing_joints) {
     SpatialJoint& joint = tree->joints[static_cast<std::size_t>(closing)];
     joint.kind = model::LowerPair{};
     joint.axes.clear();

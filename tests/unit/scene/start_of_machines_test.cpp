@@ -231,6 +231,30 @@ joint_positions: {a: 180 deg}
   EXPECT_NEAR(scene.initial.position[1].z(), 3 + 0.1 * kPi, 1e-10);
 }
 
+// Positions of all that a coupling couples agree at the end of the way and not on it; a drum that
+// another coupling winds up by them, and that has no position, follows.
+TEST(StartOfMachines, ADrumFollowsPositionsThatAgreeAtTheEnd) {
+  const Scene scene = SceneFolder().load(R"(
+gravity: [0, 0, 0]
+bodies:
+  - {name: a, shape: {sphere: 0.1}, mass: 1}
+  - {name: b, shape: {sphere: 0.1}, mass: 1, position: [0, 1, 0]}
+  - {name: drum, shape: {sphere: 0.1}, mass: 1, position: [0, 2, 0]}
+joints:
+  - {name: a, between: a, revolute: {at: [0, 0, 0], axis: [0, 1, 0]}}
+  - {name: b, between: b, revolute: {at: [0, 1, 0], axis: [0, 1, 0]}}
+  - {name: drum, between: drum, revolute: {at: [0, 2, 0], axis: [0, 1, 0]}}
+couplings:
+  - {name: wound up, terms: [{joint: a}, {joint: b}, {joint: drum, factor: -1}], offset: 0}
+  - {name: coupled, terms: [{joint: a}, {joint: b, factor: -0.5}], offset: 0.1}
+joint_positions: {a: 0.25, b: 0.3}
+)");
+  const Real expected[] = {0.25, 0.3, 0.55};
+  for (Index i = 0; i < 3; ++i)
+    EXPECT_NEAR(stepping::joint_coordinate(scene.model, scene.initial, i, Freedom::turn_z),
+                expected[i], 1e-11);
+}
+
 // A drive of a position puts its joint where the law starts; velocities satisfy the constraints:
 // J v + Φ_t = 0.
 TEST(StartOfMachines, VelocitiesSatisfyTheConstraints) {
