@@ -206,6 +206,17 @@ TEST(TalusSolve, BrokenFilesAreExitCode2) {
   }
 }
 
+// One file of a list that is no problem leaves the others to be solved; what is wrong with it is
+// said with its name, and the exit code is 2.
+TEST(TalusSolve, ABrokenFileLeavesTheOthers) {
+  const std::string good = write_global("good"), bad = temporary("bad");
+  test::unsolvable_problems().front().make(bad);
+  const Outcome outcome = run("solve " + bad + " " + good);
+  EXPECT_EQ(outcome.exit_code, 2) << outcome.output;
+  EXPECT_NE(outcome.output.find(bad + ": "), std::string::npos) << outcome.output;
+  EXPECT_NE(outcome.output.find("converged"), std::string::npos) << outcome.output;
+}
+
 // Wrong options are exit code 2 with what is allowed; a missing file too.
 TEST(TalusSolve, WrongUsageIsExitCode2) {
   const std::string path = write_global("usage");

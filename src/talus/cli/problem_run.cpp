@@ -352,6 +352,7 @@ Json to_json(const ProblemRun& run) {
                  {"equation_of_motion", c.equation_of_motion},
                  {"worst_velocity", c.worst_velocity},
                  {"violation", c.violation},
+                 {"work", c.work},
                  {"is_finite", c.is_finite}}},
                {"worst_contact", {{"index", c.worst_contact}, {"share", c.worst_share}}}};
   if (run.report.ray) json["ray"] = to_json(*run.report.ray);

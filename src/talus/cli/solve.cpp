@@ -58,6 +58,8 @@ void print_text(const ProblemRun& run) {
   if (!std::isnan(c.violation))
     line("violation", c.violation,
          "largest violation over the contact's own speed; judged by 1000 tolerances");
+  if (!std::isnan(c.work))
+    line("work", c.work, "of contacts that should do none, over the energy at stake; judged by 1");
   if (c.worst_contact >= 0)
     fmt::print("  worst contact       {} with {:.0f} % of the squared natural map\n",
                c.worst_contact, 100 * c.worst_share);
@@ -106,6 +108,51 @@ RunProblem with_directions(RunProblem problem, Index directions) {
   return problem;
 }
 
+/// The mistakes of a problem that was read from a file, with its name.
+InputError in_file(const InputError& error, const std::string& file) {
+  std::vector<Diagnostic> mistakes = error.diagnostics();
+  for (Diagnostic& mistake : mistakes)
+    if (mistake.position.file.empty()) mistake.position.file = file;
+  return InputError(std::move(mistakes));
+}
+
+/// Solves one problem by one solver, or by all of its class. @return the exit code.
+int solve_file(const SolveArguments& arguments, const std::string& file, driver::Options options,
+               bool wants_all) {
+  int exit_code = kDone;
+  std::string change;
+  const RunProblem problem =
+      with_directions(read_for_law(file, arguments.law, change), options.directions);
+  std::vector<std::string> solvers = {options.solver};
+  if (wants_all) {
+    const auto names = solver_names_for(problem);
+    solvers.assign(names.begin(), names.end());
+  }
+  for (const std::string& solver : solvers) {
+    options.solver = solver;
+    const ProblemRun run =
+        arguments.solution.empty()
+            ? run_problem(file, problem, options, arguments.time_limit, arguments.repeats)
+            : certify_solution(file, problem, arguments.solution, options);
+    if (!arguments.output.empty()) exchange::write_fclib_solution(arguments.output, run.solution);
+    if (arguments.json) {
+      auto json = to_json(run);
+      json["law"] = arguments.law;
+      json["law_changes"] = change;
+      json["output"] = arguments.output;
+      fmt::print("{}\n", json_text(json));
+    } else {
+      print_text(run);
+      for (const std::string& warning : run.warnings) fmt::print(stderr, "warning: {}\n", warning);
+      if (!change.empty()) fmt::print("law: {}\n", change);
+      if (!arguments.output.empty()) fmt::print("written: {}\n", arguments.output);
+    }
+    if (run.report.status == SolveStatus::interrupted) return kInterrupted;
+    if (run.report.status != SolveStatus::converged) exit_code = kUncertified;
+  }
+  return exit_code;
+}
+
 int solve(const SolveArguments& arguments) {
   check_arguments(arguments);
   if (!arguments.output.empty()) {  // before the work
@@ -120,40 +167,19 @@ int solve(const SolveArguments& arguments) {
   const bool wants_all = options.solver == "all";
   if (wants_all) options.solver = "auto";
   driver::validate(options);
-  std::vector<std::string> solvers = {options.solver};
   int exit_code = kDone;
   const InterruptGuard guard;
   for (const std::string& file : arguments.files) {
-    std::string change;
-    const RunProblem problem =
-        with_directions(read_for_law(file, arguments.law, change), options.directions);
-    if (wants_all) {
-      const auto names = solver_names_for(problem);
-      solvers.assign(names.begin(), names.end());
+    int own = kInputError;
+    try {
+      own = solve_file(arguments, file, options, wants_all);
+    } catch (const InputError& error) {  // the others are solved all the same
+      const InputError named = in_file(error, file);
+      if (arguments.files.size() == 1) throw named;
+      fmt::print(stderr, "{}\n", named.what());
     }
-    for (const std::string& solver : solvers) {
-      options.solver = solver;
-      const ProblemRun run =
-          arguments.solution.empty()
-              ? run_problem(file, problem, options, arguments.time_limit, arguments.repeats)
-              : certify_solution(file, problem, arguments.solution, options);
-      if (!arguments.output.empty()) exchange::write_fclib_solution(arguments.output, run.solution);
-      if (arguments.json) {
-        auto json = to_json(run);
-        json["law"] = arguments.law;
-        json["law_changes"] = change;
-        json["output"] = arguments.output;
-        fmt::print("{}\n", json_text(json));
-      } else {
-        print_text(run);
-        for (const std::string& warning : run.warnings)
-          fmt::print(stderr, "warning: {}\n", warning);
-        if (!change.empty()) fmt::print("law: {}\n", change);
-        if (!arguments.output.empty()) fmt::print("written: {}\n", arguments.output);
-      }
-      if (run.report.status == SolveStatus::interrupted) return kInterrupted;
-      if (run.report.status != SolveStatus::converged) exit_code = kUncertified;
-    }
+    if (own == kInterrupted) return own;
+    if (exit_code != kInputError && own != kDone) exit_code = own;
   }
   return exit_code;
 }

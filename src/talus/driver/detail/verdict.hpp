@@ -41,6 +41,8 @@ inline void set_status(const certify::Certificate& certificate, Real residual_ra
       report.detail += fmt::format(", plain {:.3g}", certificate.plain);
     if (!std::isnan(certificate.violation))
       report.detail += fmt::format(", violation {:.3g}", certificate.violation);
+    if (!std::isnan(certificate.work))
+      report.detail += fmt::format(", work {:.3g}", certificate.work);
   }
 }
 
