@@ -264,5 +264,89 @@ TEST(Mjcf, TellsWhatHasNoEffect) {
     EXPECT_TRUE(has_note(scene, RobotNoteKind::read, tag)) << tag;
 }
 
+/// Why a model cannot be read; "" if it can.
+std::string mistake_in(const std::string& world, const std::string& before = "",
+                       const std::string& after = "") {
+  try {
+    load_world(world, before, after);
+    return "";
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+// What is excluded is the shapes of the bodies that are named: what is welded to them touches all
+// the same. Where that is one body with them, the exclusion is refused.
+TEST(Mjcf, ExcludesOnlyWhatIsNamed) {
+  const auto with = [](const std::string& more) {
+    return load_world(R"(<geom name="ground" type="plane" size="1 1 1"/>
+      <body name="base" pos="0 0 1"><freejoint/><geom size="0.1"/>
+        <body name="shell" pos="0 0 0.1"><geom size="0.1"/></body></body>)",
+                      "",
+                      R"(<contact><exclude body1="world" body2="shell"/>)" + more + "</contact>");
+  };
+  const Scene one = with("");
+  EXPECT_TRUE(model::can_touch(one.model, body_of(one, "ground"), body_of(one, "base")));
+  EXPECT_TRUE(has_note(one, RobotNoteKind::refused, "exclude"));
+  const Scene both = with(R"(<exclude body1="base" body2="world"/>)");
+  EXPECT_FALSE(model::can_touch(both.model, body_of(both, "ground"), body_of(both, "base")));
+  EXPECT_FALSE(has_note(both, RobotNoteKind::refused, "exclude"));
+}
+
+// A geom that only pairs make touch is known by the name that it has in copies and where its model
+// is attached.
+TEST(Mjcf, PairsCopiesAndAttachedGeoms) {
+  const std::string ball = R"(<body name="b" pos="0 0 0.2"><freejoint/>
+    <geom name="g" size="0.1" contype="0" conaffinity="0"/></body>)";
+  const std::string ground = R"(<geom name="f" type="plane" size="1 1 1"/>)";
+  SceneFolder folder;
+  folder.write("part.xml", "<mujoco><worldbody>" + ball + "</worldbody></mujoco>");
+  folder.write("r.xml",
+               R"(<mujoco><asset><model name="m" file="part.xml"/></asset><worldbody>)" + ground +
+                   R"(<replicate count="2" offset="1 0 0">)" + ball +
+                   R"(</replicate><frame pos="5 0 0"><attach model="m" prefix="p-"/></frame>
+    </worldbody><contact><pair geom1="f" geom2="g1"/><pair geom1="f" geom2="p-g"/></contact></mujoco>)");
+  const Scene scene = scene::load(folder.path() / "r.xml");
+  const auto touches = [&](const char* body) {
+    return model::can_touch(scene.model, body_of(scene, "f"), body_of(scene, body));
+  };
+  EXPECT_FALSE(touches("b0"));
+  EXPECT_TRUE(touches("b1"));
+  EXPECT_TRUE(touches("p-b"));
+}
+
+// The orientation that an element says itself is its own, whatever form its class has one in.
+TEST(Mjcf, TakesItsOwnOrientation) {
+  const auto inertia = [](const std::string& orientation) {
+    const Scene scene =
+        load_world(R"(<body name="b"><joint/><geom type="box" size="0.1 0.2 0.3" )" + orientation +
+                       "/></body>",
+                   R"(<default><geom quat="1 1 0 0"/></default>)");
+    return Mat3(scene.model.bodies[0].inertia);
+  };
+  const Vec3 plain(0.4 * 0.4 + 0.6 * 0.6, 0.2 * 0.2 + 0.6 * 0.6, 0.2 * 0.2 + 0.4 * 0.4);
+  const Real third = 1000 * 0.2 * 0.4 * 0.6 / 12;
+  for (const char* form :
+       {R"(euler="0 0 90")", R"(axisangle="0 0 1 90")", R"(xyaxes="0 1 0 -1 0 0")"})
+    EXPECT_LE((inertia(form).diagonal() - third * Vec3(plain.y(), plain.x(), plain.z())).norm(),
+              1e-12)
+        << form;
+  EXPECT_LE((inertia(R"(zaxis="0 0 1")").diagonal() - third * plain).norm(), 1e-12);
+  EXPECT_LE((inertia("").diagonal() - third * Vec3(plain.x(), plain.z(), plain.y())).norm(), 1e-12);
+}
+
+// A site between two points lies in their middle, its z towards the first, as a geom does.
+TEST(Mjcf, TurnsASiteAlongItsEnds) {
+  const Scene scene = load_world(
+      R"(<body name="b"><freejoint/><geom size="0.1"/>
+        <site name="s" type="capsule" size="0.01" fromto="0.1 0 0 0.5 0 0"/></body>)",
+      "", R"(<sensor><touch site="s"/></sensor>)");
+  ASSERT_EQ(scene.model.sensors.size(), 1u);
+  const auto& touch = std::get<model::ContactSensor>(scene.model.sensors[0].kind);
+  EXPECT_LE((touch.frame.X_BF.p - Vec3(0.3, 0, 0)).norm(), kRounding);
+  EXPECT_LE((touch.frame.X_BF.q * Vec3::UnitZ() + Vec3::UnitX()).norm(), kRounding);
+  EXPECT_LE((touch.half_size - Vec3(0.01, 0.01, 0.21)).norm(), kRounding);
+}
+
 }  // namespace
 }  // namespace talus::scene::TALUS_TEST_FILE

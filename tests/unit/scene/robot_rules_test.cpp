@@ -354,5 +354,42 @@ TEST(RobotRules, SayOnceWhatHasNoMass) {
   EXPECT_TRUE(contains(mistake, "moves, and has no mass")) << mistake;
 }
 
+std::string ball(Real radius) {
+  return fmt::format(R"(<collision><geometry><sphere radius="{}"/></geometry></collision>)",
+                     radius);
+}
+
+/// A closed cube of edge 2 about a point, its corners once per triangle, as STL has them.
+std::string cube(const Vec3& centre, int left_out, int turned) {
+  const int corners[12][3] = {{1, 2, 4}, {1, 4, 3}, {5, 7, 8}, {5, 8, 6}, {1, 5, 6}, {1, 6, 2},
+                              {3, 4, 8}, {3, 8, 7}, {1, 3, 7}, {1, 7, 5}, {2, 6, 8}, {2, 8, 4}};
+  std::string text;
+  for (int i = 0; i < 12; ++i) {
+    if (i == left_out) continue;
+    for (int k = 0; k < 3; ++k) {
+      const int n = corners[i][i == turned ? 2 - k : k] - 1;
+      text +=
+          fmt::format("v {} {} {}\n", centre.x() + ((n & 4) != 0 ? 1 : -1),
+                      centre.y() + ((n & 2) != 0 ? 1 : -1), centre.z() + ((n & 1) != 0 ? 1 : -1));
+    }
+    text += "f -3 -2 -1\n";
+  }
+  return text;
+}
+
+/// Three pendulums side by side: a follows b with 2 q + 0.1, b follows c with 0.3 − q.
+std::string followers(const std::string& order) {
+  std::string text = link("world") + link("a") + link("b") + link("c");
+  for (const char one : order) {
+    text += fmt::format(R"(<joint name="j{0}" type="continuous"><parent link="world"/>
+      <child link="{0}"/><origin xyz="0 {1} 0"/><axis xyz="0 0 1"/>)",
+                        one, one - 'a');
+    if (one == 'a') text += R"(<mimic joint="jb" multiplier="2" offset="0.1"/>)";
+    if (one == 'b') text += R"(<mimic joint="jc" multiplier="-1" offset="0.3"/>)";
+    text += "</joint>";
+  }
+  return "<robot name=\"r\">" + text + "</robot>";
+}
+
 }  // namespace
 }  // namespace talus::scene::TALUS_TEST_FILE

@@ -73,8 +73,9 @@ class Includer {
 
 class MjcfReader {
  public:
-  MjcfReader(const XmlElement& root, RobotFile& file)
+  MjcfReader(const XmlElement& root, RobotFile& file, std::set<std::string> paired_geoms)
       : context_(file), root_(*Includer(file).expand(root, file.folder())) {
+    context_.paired_geoms = std::move(paired_geoms);
     context_.robot.place = root.place;
     context_.robot.parents_touch_fixed = true;
     context_.robot.step = 0.002;
@@ -332,8 +333,9 @@ void mark_read(const XmlElement& element) {
   for (const XmlElement* child : element.children) mark_read(*child);
 }
 
-MjcfContext read_mjcf_model(const XmlElement& root, RobotFile& file) {
-  return MjcfReader(root, file).read();
+MjcfContext read_mjcf_model(const XmlElement& root, RobotFile& file,
+                            std::set<std::string> paired_geoms) {
+  return MjcfReader(root, file, std::move(paired_geoms)).read();
 }
 
 Robot read_mjcf(const XmlElement& root, RobotFile& file) {

@@ -27,7 +27,10 @@ class MjcfView {
   MjcfView(const XmlElement& element, std::string_view tag, const MjcfClass* defaults)
       : element_(&element), tag_(tag), defaults_(defaults) {}
   /// The element's attribute, or that of its class, or null.
-  [[nodiscard]] const XmlAttribute* find(std::string_view name) const;
+  [[nodiscard]] const XmlAttribute* find(std::string_view name) const { return find_any({name}); }
+  /// The first of some attributes that say the same in other words: the element's, or else those
+  /// of its class.
+  [[nodiscard]] const XmlAttribute* find_any(std::initializer_list<std::string_view> names) const;
   /// The same of the element alone.
   [[nodiscard]] const XmlAttribute* own(std::string_view name) const {
     return element_->find(name);
@@ -159,7 +162,12 @@ struct MjcfGeom {
   int group = 0;
   std::string colour;
 };
-[[nodiscard]] std::optional<MjcfGeom> read_mjcf_geom(const MjcfView& view, MjcfContext& context);
+/// @param suffix of names, in copies
+[[nodiscard]] std::optional<MjcfGeom> read_mjcf_geom(const MjcfView& view,
+                                                     const std::string& suffix,
+                                                     MjcfContext& context);
+/// A frame in the middle of two points, its z towards the first.
+[[nodiscard]] Pose pose_between(const Vec3& a, const Vec3& b);
 /// The range that an attribute gives, where it holds: as `limited` says, or by autolimits.
 [[nodiscard]] std::optional<Vec2> mjcf_range(const MjcfView& view, const char* range,
                                              const char* limited, const MjcfContext& context);
@@ -176,7 +184,9 @@ void move_subtree(Robot& robot, int link, const Pose& X_WL);
 /// coordinates are free: 1 over the diagonal of the inverse of the mass matrix.
 void set_oscillators(MjcfContext& context);
 /// All that the element `mujoco` of a file says.
-[[nodiscard]] MjcfContext read_mjcf_model(const XmlElement& root, RobotFile& file);
+/// @param paired_geoms those of its geoms that pairs of another model make touch
+[[nodiscard]] MjcfContext read_mjcf_model(const XmlElement& root, RobotFile& file,
+                                          std::set<std::string> paired_geoms = {});
 /// <attach>: a body of another model with all below it, in a frame of a link or of the world.
 /// @param suffix of names, in copies
 void attach_mjcf_model(const XmlElement& element, int link, const Pose& X_LF,

@@ -176,8 +176,9 @@ class Graft {
       pair.link_b = moved(pair.link_b);
       robot.pairs.push_back(pair);
     }
-    for (const auto& [a, b] : from_.robot.excluded)
-      if (has(a) && has(b)) robot.excluded.emplace_back(moved(a), moved(b));
+    for (const RobotExclusion& one : from_.robot.excluded)
+      if (has(one.link_a) && has(one.link_b))
+        robot.excluded.push_back({moved(one.link_a), moved(one.link_b), one.place});
   }
 
   MjcfContext& from_;
@@ -186,6 +187,17 @@ class Graft {
   Pose X_;                   // the other model's world in this one's
   std::vector<int> number_;  // of every link of the other model, in this one
 };
+
+/// Of names those between a prefix and a suffix, without these.
+std::set<std::string> names_within(const std::set<std::string>& names, const std::string& prefix,
+                                   const std::string& suffix) {
+  std::set<std::string> inner;
+  const std::size_t around = prefix.size() + suffix.size();
+  for (const std::string& name : names)
+    if (name.size() > around && name.starts_with(prefix) && name.ends_with(suffix))
+      inner.insert(name.substr(prefix.size(), name.size() - around));
+  return inner;
+}
 
 }  // namespace
 
@@ -225,7 +237,8 @@ void attach_mjcf_model(const XmlElement& element, int link, const Pose& X_LF,
                              {}};
   RobotFile other{document, file.documents, file.elements, options, file.report, file.problems,
                   {},       file.depth + 1};
-  MjcfContext part = read_mjcf_model(*root, other);
+  MjcfContext part =
+      read_mjcf_model(*root, other, names_within(context.paired_geoms, prefix, suffix));
   if (!file.problems.empty()) return;
   int body = kNoParent;
   if (const XmlAttribute* wanted = element.find("body")) {

@@ -159,11 +159,11 @@ class BodyReader {
 
   void read_geom(const XmlElement& element, const Around& around) {
     const MjcfView view = context_.view(element, "geom", around.defaults);
-    auto one = read_mjcf_geom(view, context_);
+    auto one = read_mjcf_geom(view, around.suffix, context_);
     if (!one) return;
     one->geom.X_LG = around.X_LF * one->geom.X_LG;
     if (!one->geom.name.empty())
-      context_.link_of_geom[one->geom.name + around.suffix] =
+      context_.link_of_geom[one->geom.name] =
           around.link != kNoParent ? around.link : static_cast<int>(robot_.links.size());
     if (around.link != kNoParent) {
       RobotLink& link = robot_.links[std::size_t(around.link)];
@@ -172,8 +172,7 @@ class BodyReader {
       return;
     }
     // Every geom of the world is a body of its own: it has bits and a surface of its own.
-    RobotLink& link =
-        new_link(one->geom.name.empty() ? "world" : one->geom.name + around.suffix, element.place);
+    RobotLink& link = new_link(one->geom.name.empty() ? "world" : one->geom.name, element.place);
     link.colour = one->colour;
     link.is_scenery = true;
     link.X_WL = one->geom.X_LG;
@@ -266,11 +265,16 @@ class BodyReader {
     MjcfSite site;
     site.link = around.link;
     site.X_LF = around.X_LF * context_.pose_of(view);
-    if (const auto ends = numbers_of(view.find("fromto"), 6, 6, context_.problems()))
-      site.X_LF.p = around.X_LF * Vec3((Vec3(ends->data()) + Vec3(ends->data() + 3)) / 2);
     const std::string type = view.word("type", "sphere");
     site.is_box = type == "box";
-    if (const auto size = numbers_of(view.find("size"), 1, 3, context_.problems())) {
+    auto size = numbers_of(view.find("size"), 1, 3, context_.problems());
+    if (const auto ends = numbers_of(view.find("fromto"), 6, 6, context_.problems())) {
+      const Vec3 a(ends->data()), b(ends->data() + 3);
+      site.X_LF = around.X_LF * pose_between(a, b);
+      if (size) size->resize(type == "box" || type == "ellipsoid" ? 2 : 1, size->back());
+      if (size && type != "sphere") size->push_back((a - b).norm() / 2);
+    }
+    if (size) {
       const auto at = [&](std::size_t i) { return (*size)[std::min(i, size->size() - 1)]; };
       const bool is_long = type == "capsule" || type == "cylinder";
       site.half_size = type == "sphere" ? Vec3::Constant(at(0)) : Vec3(at(0), at(1), at(2));

@@ -237,7 +237,7 @@ void read_mjcf_contacts(const XmlElement& element, MjcfContext& context) {
       continue;
     }
     const auto link_a = link_named(a, context), link_b = link_named(b, context);
-    if (link_a && link_b) context.robot.excluded.emplace_back(*link_a, *link_b);
+    if (link_a && link_b) context.robot.excluded.push_back({*link_a, *link_b, child->place});
   }
 }
 

@@ -25,17 +25,22 @@ bool is_actuator(std::string_view tag) {
 
 }  // namespace
 
-const XmlAttribute* MjcfView::find(std::string_view name) const {
-  const XmlAttribute* first = element_->find(name);
+const XmlAttribute* MjcfView::find_any(std::initializer_list<std::string_view> names) const {
+  const XmlAttribute* first = nullptr;
   // Those behind are looked at, too: what a nearer one replaces is understood.
-  const auto look = [&](const MjcfClass& one, const std::string& tag) {
-    const auto found = one.elements.find(tag);
-    if (found == one.elements.end()) return;
-    for (auto element = found->second.rbegin(); element != found->second.rend(); ++element) {
-      const XmlAttribute* attribute = (*element)->find(name);
+  const auto look_at = [&](const XmlElement& element) {
+    for (const std::string_view name : names) {
+      const XmlAttribute* attribute = element.find(name);
       if (first == nullptr) first = attribute;
     }
   };
+  const auto look = [&](const MjcfClass& one, const std::string& tag) {
+    const auto found = one.elements.find(tag);
+    if (found == one.elements.end()) return;
+    for (auto element = found->second.rbegin(); element != found->second.rend(); ++element)
+      look_at(**element);
+  };
+  look_at(*element_);
   for (const MjcfClass* one = defaults_; one != nullptr; one = one->parent) {
     look(*one, tag_);
     if (is_actuator(tag_)) look(*one, "general");
@@ -59,19 +64,22 @@ Quat MjcfContext::orientation_of(const MjcfView& view) const {
                 fmt::format("{}: expected a direction, got a zero vector", attribute.name));
     return false;
   };
-  if (const XmlAttribute* one = view.find("quat")) {
-    const auto q = numbers_of(one, 4, 4, problems());
+  const XmlAttribute* stated = view.find_any({"quat", "axisangle", "euler", "xyaxes", "zaxis"});
+  if (stated == nullptr) return Quat::Identity();
+  const std::string& form = stated->name;
+  if (form == "quat") {
+    const auto q = numbers_of(stated, 4, 4, problems());
     if (!q) return Quat::Identity();
     const Quat quat((*q)[0], (*q)[1], (*q)[2], (*q)[3]);
     if (quat.norm() > 1e-12) return quat.normalized();
-    add_problem(problems(), one->place, "quat: expected a quaternion that is not zero");
-  } else if (const XmlAttribute* two = view.find("axisangle")) {
-    const auto x = numbers_of(two, 4, 4, problems());
-    if (x && direction(*two, Vec3(x->data())))
+    add_problem(problems(), stated->place, "quat: expected a quaternion that is not zero");
+  } else if (form == "axisangle") {
+    const auto x = numbers_of(stated, 4, 4, problems());
+    if (x && direction(*stated, Vec3(x->data())))
       return Quat(AxisTurn(angle((*x)[3]), Vec3(x->data()).normalized()));
-  } else if (const XmlAttribute* three = view.find("euler")) {
+  } else if (form == "euler") {
     Vec3 angles = Vec3::Zero();
-    if (!read_value(three, angles, problems())) return Quat::Identity();
+    if (!read_value(stated, angles, problems())) return Quat::Identity();
     Quat q = Quat::Identity();
     for (int i = 0; i < 3; ++i) {
       const char letter = compiler.euler_sequence[std::size_t(i)];
@@ -81,18 +89,18 @@ Quat MjcfContext::orientation_of(const MjcfView& view) const {
       q = is_fixed ? turn * q : q * turn;
     }
     return q;
-  } else if (const XmlAttribute* four = view.find("xyaxes")) {
-    const auto x = numbers_of(four, 6, 6, problems());
+  } else if (form == "xyaxes") {
+    const auto x = numbers_of(stated, 6, 6, problems());
     if (!x) return Quat::Identity();
     Mat3 axes;
     axes.col(0) = Vec3(x->data()).normalized();
     axes.col(2) = axes.col(0).cross(Vec3(x->data() + 3)).normalized();
     axes.col(1) = axes.col(2).cross(axes.col(0));
     if (axes.allFinite() && axes.determinant() > 0.5) return Quat(axes).normalized();
-    add_problem(problems(), four->place, "xyaxes: expected two directions that span a plane");
-  } else if (const XmlAttribute* five = view.find("zaxis")) {
+    add_problem(problems(), stated->place, "xyaxes: expected two directions that span a plane");
+  } else {
     Vec3 z = Vec3::UnitZ();
-    if (read_value(five, z, problems()) && direction(*five, z))
+    if (read_value(stated, z, problems()) && direction(*stated, z))
       return rotation_between(Vec3::UnitZ(), z.normalized());
   }
   return Quat::Identity();

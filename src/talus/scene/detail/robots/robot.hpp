@@ -177,6 +177,12 @@ struct RobotContactPair {
   RobotSurface law;
 };
 
+/// Two links whose shapes do not touch; kNoParent: those of the world.
+struct RobotExclusion {
+  int link_a = kNoParent, link_b = kNoParent;
+  XmlPlace place;
+};
+
 /// A sensor of a kind that scenes have.
 struct RobotSensor {
   std::string kind;  ///< as scenes call it
@@ -202,7 +208,7 @@ struct Robot {
   std::vector<RobotThrust> thrusts;
   std::vector<RobotSensor> sensors;
   std::vector<RobotContactPair> pairs;
-  std::vector<std::pair<int, int>> excluded;  ///< links that do not touch, or the world
+  std::vector<RobotExclusion> excluded;
   SurfaceRule rule = SurfaceRule::largest;
   bool touches_itself = true;        ///< links of the robot can touch one another
   bool parents_touch = false;        ///< links touch their parents

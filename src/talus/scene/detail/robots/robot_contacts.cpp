@@ -41,6 +41,7 @@ RobotContacts::RobotContacts(const Robot& robot, const std::vector<RobotBody>& b
     pairs_.push_back({static_cast<std::size_t>(body_of[std::size_t(pair.link_a)]),
                       static_cast<std::size_t>(body_of[std::size_t(pair.link_b)]), pair.law});
   for (const RobotBody& body : bodies) read_surface(body, report);
+  note_exclusions(report);
 }
 
 void RobotContacts::read_surface(const RobotBody& body, RobotReport& report) {
@@ -58,6 +59,13 @@ void RobotContacts::read_surface(const RobotBody& body, RobotReport& report) {
     report.add(RobotNoteKind::merged, body.place,
                "shapes of one body with different friction or filters: the larger values, and what "
                "any of them touches");
+  std::vector<int>& links = links_.emplace_back();
+  const auto collides = [](const RobotGeom& geom) { return geom.collides; };
+  for (const int link : body.links) {
+    const std::vector<RobotGeom>& geoms = robot_.links[std::size_t(link)].geoms;
+    if (std::any_of(geoms.begin(), geoms.end(), collides))
+      links.push_back(body.is_scenery ? kNoParent : link);
+  }
   const std::size_t index = type_.size();
   type_.push_back(type);
   affinity_.push_back(affinity);
@@ -191,15 +199,41 @@ bool RobotContacts::is_apart(std::size_t a, std::size_t b) const {
            (!bodies_[parent].is_fixed || !robot_.parents_touch_fixed);
   };
   if (is_parent(a, b) || is_parent(b, a)) return true;
-  const auto has = [&](std::size_t body, int link) {
-    if (link == kNoParent) return bodies_[body].is_scenery;
-    const std::vector<int>& links = bodies_[body].links;
-    return std::find(links.begin(), links.end(), link) != links.end();
+  return is_excluded(a, b);
+}
+
+bool RobotContacts::is_excluded(std::size_t a, std::size_t b) const {
+  const auto is_out = [&](int one, int other) {
+    return std::any_of(robot_.excluded.begin(), robot_.excluded.end(), [&](const auto& pair) {
+      return (pair.link_a == one && pair.link_b == other) ||
+             (pair.link_a == other && pair.link_b == one);
+    });
   };
-  return std::any_of(robot_.excluded.begin(), robot_.excluded.end(), [&](const auto& pair) {
-    return (has(a, pair.first) && has(b, pair.second)) ||
-           (has(a, pair.second) && has(b, pair.first));
+  return std::all_of(links_[a].begin(), links_[a].end(), [&](int one) {
+    return std::all_of(links_[b].begin(), links_[b].end(),
+                       [&](int other) { return is_out(one, other); });
   });
+}
+
+void RobotContacts::note_exclusions(RobotReport& report) const {
+  const auto bodies_with = [&](int link) {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < links_.size(); ++i)
+      if (std::find(links_[i].begin(), links_[i].end(), link) != links_[i].end())
+        found.push_back(i);
+    return found;
+  };
+  for (const RobotExclusion& one : robot_.excluded) {
+    const std::vector<std::size_t> others = bodies_with(one.link_b);
+    const auto touch = [&](std::size_t a) {
+      return std::any_of(others.begin(), others.end(),
+                         [&](std::size_t b) { return a != b && !is_excluded(a, b); });
+    };
+    const std::vector<std::size_t> own = bodies_with(one.link_a);
+    if (std::any_of(own.begin(), own.end(), touch))
+      report.add(RobotNoteKind::refused, one.place,
+                 "exclude of a part of what is one body: all of its shapes touch");
+  }
 }
 
 Node& RobotContacts::apart(NodeMaker& make,

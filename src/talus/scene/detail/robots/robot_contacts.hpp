@@ -43,6 +43,9 @@ class RobotContacts {
   [[nodiscard]] RobotSurface law(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool touches(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool is_apart(std::size_t a, std::size_t b) const;
+  /// Whether all shapes of one body are excluded from touching those of another.
+  [[nodiscard]] bool is_excluded(std::size_t a, std::size_t b) const;
+  void note_exclusions(RobotReport& report) const;
   /// @param otherwise what holds of what the law does not say
   void put_law(NodeMaker& make, Node& node, const RobotSurface& surface,
                const RobotSurface& otherwise) const;
@@ -55,6 +58,8 @@ class RobotContacts {
   std::vector<RobotSurface> surfaces_;
   std::vector<int> surface_of_;  // of every body, −1: nothing of it collides
   std::vector<unsigned> type_, affinity_;
+  std::vector<std::vector<int>> links_;  // of every body, with something to touch with; kNoParent:
+                                         // the world's
   std::vector<BodyPair> pairs_;
   std::vector<bool> is_shared_;  // of every surface, whether bodies alike have it, too
 };
