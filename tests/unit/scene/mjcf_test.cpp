@@ -348,5 +348,75 @@ TEST(Mjcf, TurnsASiteAlongItsEnds) {
   EXPECT_LE((touch.half_size - Vec3(0.01, 0.01, 0.21)).norm(), kRounding);
 }
 
+// Without a springlength the spring of a tendon rests where its joints are at springref, whatever
+// their references: along joints at Σ coef · springref, through sites at the way between them.
+TEST(Mjcf, RestsTendonsAtTheSpringsOfTheirJoints) {
+  const std::string slides = R"(<site name="o" pos="0 0 3"/>
+    <body name="a" pos="0 0 0"><joint name="a" type="slide" axis="0 0 1" ref="0.1" springref="0.3"/>
+      <geom size="0.1"/><site name="a"/>
+      <body name="b" pos="0 0 1"><joint name="b" type="slide" axis="0 0 1" springref="-0.5"/>
+        <geom size="0.1"/><site name="b"/></body></body>)";
+  const Scene fixed = load_world(slides, "", R"(<tendon><fixed name="t" stiffness="4">
+    <joint joint="a" coef="2"/><joint joint="b" coef="3"/></fixed></tendon>)");
+  // The drum counts from the references, 2 · 0.1.
+  EXPECT_NEAR(joint_of(fixed, "tendon t").axes.at(0).rest, 2 * 0.3 + 3 * -0.5 - 0.2, kRounding);
+  const Scene spatial =
+      load_world(slides, "", R"(<tendon><spatial name="t" stiffness="4" armature="1">
+    <site site="o"/><site site="b"/></spatial></tendon>)");
+  // b is given 2 below o, and at the springs by 0.3 − 0.1 − 0.5 higher.
+  EXPECT_NEAR(joint_of(spatial, "tendon t").axes.at(0).rest, 0.5 - 0.2, kRounding);
+}
+
+// A gain that is negative drives what it is to hold: it is a mistake, with its place.
+TEST(Mjcf, RefusesNegativeGains) {
+  for (const char* actuator :
+       {R"(<position joint="j" kp="-3"/>)", R"(<position joint="j" kv="-3"/>)",
+        R"(<position joint="j" dampratio="-3"/>)", R"(<velocity joint="j" kv="-3"/>)",
+        R"(<damper joint="j" kv="-3"/>)"}) {
+    const std::string mistake =
+        mistake_in(R"(<body><joint name="j"/><geom size="0.1"/></body>)", "",
+                   std::string("<actuator>") + actuator + "</actuator>");
+    EXPECT_TRUE(contains(mistake, "expected a number of at least 0, got -3"))
+        << actuator << mistake;
+  }
+}
+
+// A weld whose torques count nothing holds a point, and lets its body turn.
+TEST(Mjcf, LetsAWeldWithoutTorqueTurn) {
+  const auto with = [](const std::string& more) {
+    return load_world(
+        R"(<body name="b" pos="0.2 0 0"><freejoint/><geom size="0.1"/></body>)", "",
+        R"(<equality><weld name="w" body1="b" anchor="0.3 0 0")" + more + "/></equality>");
+  };
+  const auto held = [&](const std::string& more) {
+    return std::get<model::LowerPair>(joint_of(with(more), "w").kind).held;
+  };
+  EXPECT_EQ(held(R"( torquescale="0")"), model::ball_joint().held);
+  EXPECT_EQ(held(""), model::weld_joint().held);
+  EXPECT_EQ(held(R"( torquescale="2")"), model::weld_joint().held);
+}
+
+// Geoms of two bodies in several pairs are one pair of bodies: it has the largest friction that
+// they say, in any order, and that is said; so is what else of the bodies touches by it.
+TEST(Mjcf, SaysWhatPairsOfTheSameBodiesShare) {
+  const auto with = [](const std::string& pairs) {
+    return load_world(R"(<geom name="f" type="plane" size="1 1 1"/>
+      <body name="b" pos="0 0 1"><freejoint/><geom name="l" size="0.1" pos="-1 0 0"/>
+        <geom name="r" size="0.1" pos="1 0 0"/></body>)",
+                      "", "<contact>" + pairs + "</contact>");
+  };
+  const std::string low = R"(<pair geom1="f" geom2="l" friction="0.1"/>)";
+  const std::string high = R"(<pair geom1="r" geom2="f" friction="2"/>)";
+  for (const std::string& pairs : {low + high, high + low}) {
+    const Scene scene = with(pairs);
+    const std::vector<model::Body>& bodies = scene.model.bodies;
+    EXPECT_EQ(scene.model.law(bodies[0].material, bodies[1].material).friction.coefficient, 2);
+    EXPECT_TRUE(has_note(scene, RobotNoteKind::merged, "pairs of the same two bodies"));
+  }
+  EXPECT_TRUE(has_note(with(low), RobotNoteKind::merged, "shapes without a pair"));
+  const Scene alike = with(low + R"(<pair geom1="f" geom2="r" friction="0.1"/>)");
+  EXPECT_FALSE(has_note(alike, RobotNoteKind::merged, "pair"));
+}
+
 }  // namespace
 }  // namespace talus::scene::TALUS_TEST_FILE

@@ -359,6 +359,39 @@ std::string ball(Real radius) {
                      radius);
 }
 
+// A joint whose limits are equal stands where they are, and so does what follows it.
+TEST(RobotRules, HoldAJointAtItsOnlyPosition) {
+  const auto at = [](const std::string& type, Real value) {
+    return load_urdf(
+        link("world") + link("a") + link("b") + link("c") +
+        R"(<joint name="w" type="continuous"><parent link="world"/><child link="a"/></joint>)" +
+        fmt::format(R"(<joint name="j" type="{0}"><parent link="a"/><child link="b"/>
+      <origin xyz="1 0 0"/><axis xyz="0 1 0"/><limit lower="{1}" upper="{1}"/></joint>)",
+                    type, value) +
+        R"(<joint name="k" type="continuous"><parent link="b"/><child link="c"/>
+      <origin xyz="1 0 0"/><axis xyz="0 0 1"/><mimic joint="j" multiplier="2" offset="0.3"/></joint>)");
+  };
+  const Scene turned = at("revolute", 0.5);
+  const Vec3 c = turned.initial.position[body_of(turned, "c")];
+  EXPECT_LE((c - Vec3(1 + std::cos(0.5), 0, -std::sin(0.5))).norm(), 1e-12);
+  EXPECT_NEAR(start_of(turned, "k"), 1.3, 1e-12);
+  const Scene moved = at("prismatic", -0.5);
+  EXPECT_LE((moved.initial.position[body_of(moved, "c")] - Vec3(2, -0.5, 0)).norm(), 1e-12);
+  EXPECT_NEAR(start_of(moved, "k"), -0.7, 1e-12);
+}
+
+// What collides of a link without mass between joints is carried by the body that is added there.
+TEST(RobotRules, CarryShapesOfALinkWithoutMass) {
+  const Scene scene =
+      load_urdf(link("a", ball(0.1)) + "<link name=\"b\">" + ball(0.3) + "</link>" + link("c") +
+                joint("continuous", R"(<origin xyz="0 0 -0.1"/>)") +
+                R"(<joint name="k" type="continuous"><parent link="b"/><child link="c"/></joint>)");
+  const Index wheel = body_of(scene, "b (added)");
+  EXPECT_NEAR(scene.initial.position[wheel].z(), 0.3, 1e-12);
+  EXPECT_NEAR(scene.model.bodies[wheel].mass, 1e-6, 1e-18);
+  EXPECT_TRUE(model::can_touch(scene.model, body_of(scene, "floor"), wheel));
+}
+
 /// A closed cube of edge 2 about a point, its corners once per triangle, as STL has them.
 std::string cube(const Vec3& centre, int left_out, int turned) {
   const int corners[12][3] = {{1, 2, 4}, {1, 4, 3}, {5, 7, 8}, {5, 8, 6}, {1, 5, 6}, {1, 6, 2},
@@ -377,6 +410,29 @@ std::string cube(const Vec3& centre, int left_out, int turned) {
   return text;
 }
 
+// What a mesh weighs is what it encloses: of one that is open, or whose triangles turn both ways
+// round, that depends on the origin, and is a mistake.
+TEST(RobotRules, WeighClosedMeshesAlone) {
+  const auto weigh = [](int left_out, int turned, const std::string& mass) {
+    SceneFolder folder;
+    folder.write("c.obj", cube({10, 0, 0}, left_out, turned));
+    folder.write("r.xml", R"(<mujoco><asset><mesh name="m" file="c.obj"/></asset><worldbody><body>
+      <joint/><geom type="mesh" mesh="m" )" +
+                              mass + "/></body></worldbody></mujoco>");
+    return folder.mistakes_of(folder.path() / "r.xml");
+  };
+  for (const char* mass : {"density='1'", "mass='8'"}) {
+    EXPECT_EQ(weigh(-1, -1, mass), "");
+    for (const int i : {2, 5, 11})
+      for (const bool is_open : {true, false}) {
+        const std::string mistake = weigh(is_open ? i : -1, is_open ? -1 : i, mass);
+        EXPECT_TRUE(contains(mistake, "r.xml:2:")) << mistake;
+        EXPECT_TRUE(contains(mistake, "not closed")) << mistake;
+        EXPECT_TRUE(contains(mistake, "<inertial>")) << mistake;
+      }
+  }
+}
+
 /// Three pendulums side by side: a follows b with 2 q + 0.1, b follows c with 0.3 − q.
 std::string followers(const std::string& order) {
   std::string text = link("world") + link("a") + link("b") + link("c");
@@ -389,6 +445,30 @@ std::string followers(const std::string& order) {
     text += "</joint>";
   }
   return "<robot name=\"r\">" + text + "</robot>";
+}
+
+// Joints that follow one another start along the chain, in whatever order the file has them.
+TEST(RobotRules, FollowersOfFollowersStartWithThem) {
+  for (const char* order : {"abc", "acb", "bac", "bca", "cab", "cba"}) {
+    const Scene scene = load_robot(followers(order), ".urdf");
+    EXPECT_NEAR(start_of(scene, "jc"), 0, 1e-12) << order;
+    EXPECT_NEAR(start_of(scene, "jb"), 0.3, 1e-12) << order;
+    EXPECT_NEAR(start_of(scene, "ja"), 0.7, 1e-12) << order;
+  }
+}
+
+// A scene says where a leader starts: its followers, of which the file has another start, go along.
+TEST(RobotRules, ScenesStartLeadersWithTheirFollowers) {
+  SceneFolder folder;
+  folder.write("r.urdf", followers("abc"));
+  const Scene scene =
+      folder.load("robots: [{file: r.urdf, name: r, joint_positions: {jc: 0.8}}]\n");
+  EXPECT_NEAR(start_of(scene, "r:jc"), 0.8, 1e-12);
+  EXPECT_NEAR(start_of(scene, "r:jb"), -0.5, 1e-12);
+  EXPECT_NEAR(start_of(scene, "r:ja"), -0.9, 1e-12);
+  EXPECT_NE(
+      folder.mistakes("robots: [{file: r.urdf, name: r, joint_positions: {jc: 0.8, jb: 0}}]\n"),
+      "");
 }
 
 }  // namespace

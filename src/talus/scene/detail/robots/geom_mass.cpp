@@ -22,6 +22,18 @@ Mat3 point_inertia(Real mass, const Vec3& c) {
   return mass * (c.squaredNorm() * Mat3::Identity() - c * c.transpose());
 }
 
+/// Whether triangles enclose space: every edge is used as often one way as the other. Vertices are
+/// no two equal; a triangle with two corners in one place has no area.
+bool is_closed(const geometry::MeshData& mesh) {
+  std::map<std::pair<int, int>, int> turns;  // by edge: uses from its smaller vertex, less others
+  for (const auto& t : mesh.triangles) {
+    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) continue;
+    for (const auto& [from, to] : {std::pair(t[0], t[1]), {t[1], t[2]}, {t[2], t[0]}})
+      turns[std::minmax(from, to)] += from < to ? 1 : -1;
+  }
+  return std::all_of(turns.begin(), turns.end(), [](const auto& edge) { return edge.second == 0; });
+}
+
 /// Integrals of 1, x and x xᵀ over the tetrahedra of the origin and every triangle.
 RobotInertia enclosed(const geometry::MeshData& mesh, const Vec3& scale) {
   Real volume = 0;
@@ -101,7 +113,15 @@ RobotInertia unit_inertia(const RobotGeom& geom, const std::filesystem::path& fo
              Vec3(squares.y() + squares.z(), squares.z() + squares.x(), squares.x() + squares.y())
                  .asDiagonal());
   } else if (geom.kind == RobotGeom::Kind::hull && !geom.file.empty()) {
-    part = enclosed(meshes.read(folder / geom.file), geom.scale);
+    const geometry::MeshData& mesh = meshes.read(folder / geom.file);
+    if (!is_closed(mesh))
+      throw InputError(Diagnostic{{mesh.file},
+                                  "",
+                                  "the mesh is not closed: an edge has not one triangle on each "
+                                  "side, both the same way round",
+                                  "",
+                                  ""});
+    part = enclosed(mesh, geom.scale);
   } else {
     const geometry::Shape shape = geom.kind == RobotGeom::Kind::hull
                                       ? std::make_shared<const geometry::Polytope>(

@@ -101,6 +101,8 @@ class MjcfReader {
     set_total_mass();
     set_oscillators(context_);
     for (const RobotLink& link : context_.robot.links) context_.given.push_back(link.X_WL);
+    context_.at_springs =
+        poses_at(context_.robot, [](const RobotJoint& joint) { return joint.rest; });
     const std::vector<Real> controls = start_at_keyframe(root_, context_);
     set_base();
     each("contact", [&](const XmlElement& one) { read_mjcf_contacts(one, context_); });

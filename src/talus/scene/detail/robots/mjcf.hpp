@@ -111,7 +111,8 @@ class MjcfContext {
   std::vector<std::pair<int, std::size_t>> joints;  ///< link and number, in the order of qpos
   bool starts_at_keyframe = false;  ///< that is asked for: of this model, or of an attached one
   std::vector<MjcfOscillator> oscillators;
-  std::vector<Pose> given;  ///< of the links, before a keyframe
+  std::vector<Pose> given;       ///< of the links, before a keyframe
+  std::vector<Pose> at_springs;  ///< the same where joints are at their springref
   std::unordered_map<std::string, std::pair<int, std::size_t>> joint_of_name;
   std::map<std::string, std::size_t> tendon_of_name;  ///< into Robot::tendons
   std::set<int> disabled_groups;                      ///< of actuators

@@ -75,19 +75,26 @@ class ActuatorReader {
     const Real control = number < controls_.size() ? controls_[number] : 0;
     Affine law;
     Real kp = 1, kv = 0, ratio = 0;
+    const auto strength = [&](const char* name, Real& value) {
+      const XmlAttribute* given = view.find(name);
+      if (read_value(given, value, context_.problems()) && value < 0)
+        add_problem(context_.problems(), given->place,
+                    fmt::format("{}: expected a number of at least 0, got {:g}", name, value),
+                    "a negative one drives what it is to hold");
+    };
     if (const XmlAttribute* delay = view.find("timeconst"))
       context_.file.refused(delay->place, "actuator timeconst: commands act at once");
     if (tag == "motor") return law;
     if (tag == "position" || tag == "intvelocity") {
-      read_value(view.find("kp"), kp, context_.problems());
-      read_value(view.find("kv"), kv, context_.problems());
-      read_value(view.find("dampratio"), ratio, context_.problems());
+      strength("kp", kp);
+      strength("kv", kv);
+      strength("dampratio", ratio);
       if (tag == "intvelocity" && control != 0) return std::nullopt;  // its target moves
       return Affine{kp, Vec3(0, -kp, -kv), ratio};
     }
     if (tag == "velocity" || tag == "damper") {
       kv = 1;
-      read_value(view.find("kv"), kv, context_.problems());
+      strength("kv", kv);
       if (tag == "damper") return Affine{0, Vec3(0, 0, -kv * std::max(control, Real(0)))};
       return Affine{kv, Vec3(0, 0, -kv)};
     }

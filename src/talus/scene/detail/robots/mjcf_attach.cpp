@@ -174,6 +174,8 @@ class Graft {
       if (!has(pair.link_a) || !has(pair.link_b)) continue;
       pair.link_a = moved(pair.link_a);
       pair.link_b = moved(pair.link_b);
+      pair.geom_a = named(pair.geom_a);
+      pair.geom_b = named(pair.geom_b);
       robot.pairs.push_back(pair);
     }
     for (const RobotExclusion& one : from_.robot.excluded)

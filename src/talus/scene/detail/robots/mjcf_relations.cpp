@@ -24,7 +24,7 @@ std::optional<int> link_named(const XmlAttribute* name, MjcfContext& context) {
 bool is_active(const MjcfView& view) { return view.word("active", "true") != "false"; }
 
 void note_softness(const MjcfView& view, MjcfContext& context) {
-  for (const char* name : {"solref", "solimp", "torquescale"})
+  for (const char* name : {"solref", "solimp"})
     if (const XmlAttribute* soft = view.find(name))
       context.file.ignored(soft->place,
                            fmt::format("{} {}: equalities are exact", view.element().tag, name));
@@ -120,10 +120,15 @@ std::optional<RobotLoop> connection(const MjcfView& view, MjcfContext& context) 
   const auto one =
       has_sites ? between_sites(view, context) : between_bodies(view, is_weld, context);
   if (!one) return std::nullopt;
-  bring_together(*one, is_weld, view.place(), context);
+  Real torque = 1;  // that a weld holds a turn by: without one it holds a point
+  const XmlAttribute* scale = is_weld ? view.find("torquescale") : nullptr;
+  if (read_value(scale, torque, context.problems()) && torque != 0)
+    context.file.ignored(scale->place, "weld torquescale: equalities are exact");
+  const bool holds_turn = is_weld && torque != 0;
+  bring_together(*one, holds_turn, view.place(), context);
   RobotLoop loop;
   loop.place = view.place();
-  loop.kind = is_weld ? RobotLoop::Kind::weld : RobotLoop::Kind::ball;
+  loop.kind = holds_turn ? RobotLoop::Kind::weld : RobotLoop::Kind::ball;
   loop.link_a = one->link_a;
   loop.link_b = one->link_b;
   loop.point = context.in_world(one->link_a, one->X_AF.p);
@@ -195,7 +200,9 @@ void read_pair(const XmlElement& element, MjcfContext& context) {
   const MjcfView view = context.view(element, "pair");
   static_cast<void>(view.own("name"));
   RobotContactPair pair;
-  for (const auto& [key, link] : {std::pair("geom1", &pair.link_a), {"geom2", &pair.link_b}}) {
+  pair.place = element.place;
+  for (const auto& [key, link, geom] :
+       {std::tuple("geom1", &pair.link_a, &pair.geom_a), {"geom2", &pair.link_b, &pair.geom_b}}) {
     const XmlAttribute* name = view.find(key);
     if (name == nullptr)
       return add_problem(context.problems(), element.place, "<pair> needs geom1 and geom2");
@@ -204,6 +211,7 @@ void read_pair(const XmlElement& element, MjcfContext& context) {
       return add_problem(context.problems(), name->place,
                          fmt::format("there is no geom \"{}\"", name->value));
     *link = found->second;
+    *geom = name->value;
   }
   pair.law.torsional = 0.005;
   pair.law.rolling = 0.0001;

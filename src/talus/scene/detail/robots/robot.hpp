@@ -174,7 +174,9 @@ struct RobotThrust {
 /// Two links that touch under a law of their own, whatever keeps others apart.
 struct RobotContactPair {
   int link_a = kNoParent, link_b = kNoParent;
+  std::string geom_a, geom_b;  ///< that are named for it
   RobotSurface law;
+  XmlPlace place;
 };
 
 /// Two links whose shapes do not touch; kNoParent: those of the world.

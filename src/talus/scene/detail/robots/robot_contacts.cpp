@@ -37,11 +37,38 @@ RobotContacts::RobotContacts(const Robot& robot, const std::vector<RobotBody>& b
                              const std::vector<int>& body_of, bool is_whole_scene,
                              RobotReport& report)
     : robot_(robot), bodies_(bodies), is_whole_scene_(is_whole_scene) {
-  for (const RobotContactPair& pair : robot.pairs)
-    pairs_.push_back({static_cast<std::size_t>(body_of[std::size_t(pair.link_a)]),
-                      static_cast<std::size_t>(body_of[std::size_t(pair.link_b)]), pair.law});
+  read_pairs(body_of, report);
   for (const RobotBody& body : bodies) read_surface(body, report);
   note_exclusions(report);
+}
+
+void RobotContacts::read_pairs(const std::vector<int>& body_of, RobotReport& report) {
+  for (const RobotContactPair& one : robot_.pairs) {
+    const auto a = static_cast<std::size_t>(body_of[std::size_t(one.link_a)]),
+               b = static_cast<std::size_t>(body_of[std::size_t(one.link_b)]);
+    const auto known = std::find_if(pairs_.begin(), pairs_.end(),
+                                    [&](const BodyPair& pair) { return pair.is_of(a, b); });
+    if (known == pairs_.end()) {
+      pairs_.push_back({a, b, one.law, one.place, {one.geom_a, one.geom_b}});
+      continue;
+    }
+    if (known->law != one.law)
+      report.add(RobotNoteKind::merged, one.place,
+                 "pairs of the same two bodies with different friction: the larger values");
+    known->law = stronger(known->law, one.law);
+    known->geoms.insert({one.geom_a, one.geom_b});
+  }
+  for (const BodyPair& pair : pairs_)
+    if (has_others(pair.a, pair) || has_others(pair.b, pair))
+      report.add(RobotNoteKind::merged, pair.place,
+                 "shapes without a pair, of bodies that have one: they touch under its friction");
+}
+
+/// Whether a body has shapes that no pair of geoms names.
+bool RobotContacts::has_others(std::size_t body, const BodyPair& pair) const {
+  return std::any_of(
+      bodies_[body].geoms.begin(), bodies_[body].geoms.end(),
+      [&](const RobotGeom& geom) { return geom.collides && !pair.geoms.contains(geom.name); });
 }
 
 void RobotContacts::read_surface(const RobotBody& body, RobotReport& report) {
@@ -91,14 +118,13 @@ bool RobotContacts::is_paired(std::size_t body) const {
                      [&](const BodyPair& pair) { return pair.a == body || pair.b == body; });
 }
 
-const RobotContacts::BodyPair* RobotContacts::find_pair(std::size_t a, std::size_t b) const {
-  for (const BodyPair& pair : pairs_)
-    if ((pair.a == a && pair.b == b) || (pair.a == b && pair.b == a)) return &pair;
-  return nullptr;
+bool RobotContacts::has_pair(std::size_t a, std::size_t b) const {
+  return std::any_of(pairs_.begin(), pairs_.end(),
+                     [&](const BodyPair& pair) { return pair.is_of(a, b); });
 }
 
 bool RobotContacts::is_pair(std::size_t body, int other) const {
-  return other != kNoParent && find_pair(body, static_cast<std::size_t>(other)) != nullptr;
+  return other != kNoParent && has_pair(body, static_cast<std::size_t>(other));
 }
 
 std::string RobotContacts::material(std::size_t surface) const {
@@ -187,13 +213,12 @@ void RobotContacts::write(NodeMaker& make, Node& scene, const Name& full,
 }
 
 bool RobotContacts::touches(std::size_t a, std::size_t b) const {
-  return find_pair(a, b) != nullptr || (type_[a] & affinity_[b]) != 0 ||
-         (type_[b] & affinity_[a]) != 0;
+  return has_pair(a, b) || (type_[a] & affinity_[b]) != 0 || (type_[b] & affinity_[a]) != 0;
 }
 
 /// Whether the file keeps two bodies apart for another reason than its bits.
 bool RobotContacts::is_apart(std::size_t a, std::size_t b) const {
-  if (find_pair(a, b) != nullptr) return false;
+  if (has_pair(a, b)) return false;
   const auto is_parent = [&](std::size_t parent, std::size_t child) {
     return !robot_.parents_touch && bodies_[child].parent == static_cast<int>(parent) &&
            (!bodies_[parent].is_fixed || !robot_.parents_touch_fixed);

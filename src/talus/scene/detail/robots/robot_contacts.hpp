@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,10 +34,18 @@ class RobotContacts {
   struct BodyPair {
     std::size_t a, b;
     RobotSurface law;
+    XmlPlace place;
+    std::set<std::string> geoms;  ///< that the file names for it
+    [[nodiscard]] bool is_of(std::size_t one, std::size_t other) const {
+      return (a == one && b == other) || (a == other && b == one);
+    }
   };
+  /// Pairs of geoms as pairs of bodies.
+  void read_pairs(const std::vector<int>& body_of, RobotReport& report);
   [[nodiscard]] std::vector<RobotSurface>::iterator find_shared(const RobotSurface& surface);
   [[nodiscard]] bool is_paired(std::size_t body) const;
-  [[nodiscard]] const BodyPair* find_pair(std::size_t a, std::size_t b) const;
+  [[nodiscard]] bool has_pair(std::size_t a, std::size_t b) const;
+  [[nodiscard]] bool has_others(std::size_t body, const BodyPair& pair) const;
   [[nodiscard]] std::string material(std::size_t surface) const;
   void read_surface(const RobotBody& body, RobotReport& report);
   /// The law of two surfaces, by their numbers.
