@@ -418,5 +418,133 @@ TEST(Mjcf, SaysWhatPairsOfTheSameBodiesShare) {
   EXPECT_FALSE(has_note(alike, RobotNoteKind::merged, "pair"));
 }
 
+const std::string kHinge = R"(<body name="a"><joint name="j"/><geom size="0.1"/></body>)";
+
+// With autolimits false a range that nothing switches on is a mistake, as in MuJoCo.
+TEST(Mjcf, SwitchesRangesOnOrOff) {
+  const auto with = [](const std::string& limited) {
+    return mistake_in(R"(<body><joint range="10 90" )" + limited + R"(/><geom size="0.1"/></body>)",
+                      R"(<compiler autolimits="false"/>)");
+  };
+  EXPECT_TRUE(contains(with(""), "range: autolimits is false, and there is no limited"));
+  EXPECT_EQ(with(R"(limited="true")"), "");
+  EXPECT_EQ(with(R"(limited="false")"), "");
+}
+
+// What is given twice, or is missing, is a mistake where MuJoCo has one.
+TEST(Mjcf, RefusesWhatContradictsItself) {
+  const std::string inertial = R"(<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>)";
+  EXPECT_TRUE(contains(mistake_in("<body><joint/>" + inertial + inertial + "</body>"),
+                       "a body has one <inertial>"));
+  EXPECT_TRUE(contains(mistake_in(R"(<body><joint/><inertial pos="0 0 0" quat="1 1 0 0" mass="1"
+        fullinertia="1 2 2.5 0.1 0.2 0.3"/></body>)"),
+                       "fullinertia"));
+  EXPECT_TRUE(contains(
+      mistake_in(kHinge, "", R"(<actuator><position joint="j" kv="1" dampratio="1"/></actuator>)"),
+      "dampratio"));
+  EXPECT_TRUE(
+      contains(mistake_in(kHinge, "", R"(<equality><connect body1="a"/></equality>)"), "anchor"));
+}
+
+// A keyframe has a control for each actuator.
+TEST(Mjcf, CountsTheControlsOfAKeyframe) {
+  const auto with = [](const std::string& controls) {
+    SceneFolder folder;
+    folder.write("r.xml", "<mujoco><worldbody>" + kHinge + R"(</worldbody>
+      <actuator><motor joint="j"/></actuator><actuator><motor joint="j"/></actuator>
+      <keyframe><key name="k" ctrl=")" +
+                              controls + R"("/></keyframe></mujoco>)");
+    Overrides overrides;
+    overrides.keyframe = "k";
+    return folder.mistakes_of(folder.path() / "r.xml", overrides);
+  };
+  EXPECT_EQ(with("1 2"), "");
+  EXPECT_TRUE(contains(with("1"), "r.xml:3:")) << with("1");
+  EXPECT_TRUE(contains(with("1 2 3"), "r.xml:3:")) << with("1 2 3");
+}
+
+// A sensor of what is not there is a mistake. What stands in a <replicate> is there under the names
+// of its copies, and the hint says one.
+TEST(Mjcf, KnowsWhatIsNotThere) {
+  const std::string joint = mistake_in(kHinge, "", R"(<sensor><jointvel joint="nope"/></sensor>)");
+  EXPECT_TRUE(contains(joint, "there is no joint \"nope\"")) << joint;
+  const std::string actuator =
+      mistake_in(kHinge, "", R"(<actuator><motor name="m" joint="j"/></actuator>
+    <sensor><actuatorfrc actuator="m"/><actuatorpos actuator="n"/></sensor>)");
+  EXPECT_TRUE(contains(actuator, "there is no actuator \"n\"")) << actuator;
+  const std::string copies =
+      R"(<replicate count="11" offset="1 0 0"><body name="b"><joint name="j"/>
+    <geom name="g" size="0.1"/><site name="s"/></body></replicate>)";
+  const std::pair<const char*, const char*> references[] = {
+      {R"(<actuator><motor joint="j"/></actuator>)", "\"j00\""},
+      {R"(<sensor><gyro site="s"/></sensor>)", "\"s00\""},
+      {R"(<contact><exclude body1="b" body2="world"/></contact>)", "\"b00\""},
+      {R"(<contact><pair geom1="g" geom2="g01"/></contact>)", "\"g00\""},
+      {R"(<tendon><fixed><joint joint="j" coef="1"/></fixed></tendon>)", "\"j00\""},
+      {R"(<equality><joint joint1="j"/></equality>)", "\"j00\""}};
+  for (const auto& [reference, name] : references) {
+    const std::string mistake = mistake_in(copies, "", reference);
+    EXPECT_TRUE(contains(mistake, "<replicate>") && contains(mistake, name)) << mistake;
+  }
+}
+
+// A default that nothing uses is no attribute that is not known.
+TEST(Mjcf, TellsDefaultsThatNothingUses) {
+  const Scene scene = load_world(R"(<body><joint/><inertial pos="0 0 0" mass="1"
+    diaginertia="1 1 1"/></body>)",
+                                 R"(<default><geom contype="0"/><joint dampign="3"/>
+    <default class="q"><joint damping="3"/></default></default>)");
+  EXPECT_TRUE(has_note(scene, RobotNoteKind::ignored, "default <geom>: nothing uses it"));
+  EXPECT_TRUE(has_note(scene, RobotNoteKind::ignored, "default <joint>: nothing uses it"));
+  EXPECT_FALSE(has_note(scene, RobotNoteKind::refused, "contype"));
+  EXPECT_FALSE(has_note(scene, RobotNoteKind::refused, "joint damping"));
+  EXPECT_TRUE(has_note(scene, RobotNoteKind::refused, "joint dampign: not known"));
+}
+
+// Actuators of all kinds have one default: what one kind says of gear and ranges holds for others.
+// Gains of another kind are refused.
+TEST(Mjcf, SharesDefaultsOfActuators) {
+  const Scene one = load_world(kHinge, R"(<default><motor gear="50" forcerange="-5 6"/></default>)",
+                               R"(<actuator><general joint="j" gainprm="10" biastype="affine"
+                                 biasprm="0 -10 -1"/></actuator>)");
+  const model::Motor& motor = *joint_of(one, "j").axes.at(0).motor;
+  EXPECT_EQ(motor.gear, 50);
+  EXPECT_EQ(motor.upper_effort, 6);
+  EXPECT_FALSE(has_note(one, RobotNoteKind::refused, ""));
+  const auto with = [](const std::string& actuator) {
+    return load_world(kHinge, R"(<default><position kp="100"/></default>)",
+                      "<actuator>" + actuator + "</actuator>");
+  };
+  EXPECT_TRUE(has_note(with(R"(<general joint="j"/>)"), RobotNoteKind::refused,
+                       "gains by default of another kind of actuator"));
+  for (const char* own : {R"(<position joint="j"/>)", R"(<motor joint="j"/>)"})
+    EXPECT_FALSE(has_note(with(own), RobotNoteKind::refused, "gains by default")) << own;
+}
+
+// A start that an equality or the range of a tendon moves is said.
+TEST(Mjcf, SaysWhereEqualitiesAndTendonsMoveTheStart) {
+  const std::string two = R"(<body><joint name="a"/><geom size="0.1"/></body>
+    <body pos="1 0 0"><joint name="b"/><geom size="0.1"/></body>)";
+  const auto with = [&](const std::string& offset) {
+    return load_world(two, "",
+                      R"(<equality><joint name="e" joint1="a" joint2="b" polycoef=")" + offset +
+                          R"( 0.5 0 0 0"/></equality>)");
+  };
+  EXPECT_TRUE(has_note(with("0.4"), RobotNoteKind::added, "\"e\""));
+  EXPECT_FALSE(has_note(with("0"), RobotNoteKind::added, "\"e\""));
+  const Scene tendon = load_world(two, "", R"(<tendon><fixed name="t" range="0.5 1.5">
+    <joint joint="a" coef="2"/><joint joint="b" coef="3"/></fixed></tendon>)");
+  EXPECT_TRUE(has_note(tendon, RobotNoteKind::added, "\"tendon t\" starts at its limit 0.5"));
+}
+
+// One mistake is one message: a plane that moves.
+TEST(Mjcf, SaysOnceThatAPlaneMoves) {
+  SceneFolder folder;
+  const std::string mistake =
+      mistake_in(R"(<body><joint/><geom size="0.1"/><geom type="plane" size="1 1 1"/></body>)");
+  EXPECT_TRUE(contains(mistake, "a plane has no end")) << mistake;
+  EXPECT_FALSE(contains(mistake, "unknown key")) << mistake;
+}
+
 }  // namespace
 }  // namespace talus::scene::TALUS_TEST_FILE

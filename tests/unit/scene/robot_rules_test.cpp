@@ -471,5 +471,64 @@ TEST(RobotRules, ScenesStartLeadersWithTheirFollowers) {
       "");
 }
 
+// URDF asks for limits of hinges and slides: without them they are free, and that is said.
+TEST(RobotRules, SayWhatHasNoLimits) {
+  const auto with = [](const std::string& type, const std::string& limit) {
+    return has_note(load_urdf(link("a") + link("b") + joint(type, limit)), RobotNoteKind::added,
+                    "without lower and upper limits");
+  };
+  for (const char* type : {"revolute", "prismatic"}) {
+    EXPECT_TRUE(with(type, ""));
+    EXPECT_TRUE(with(type, R"(<limit effort="3" velocity="1"/>)"));
+    EXPECT_FALSE(with(type, R"(<limit lower="-1" upper="1"/>)"));
+  }
+  EXPECT_FALSE(with("continuous", ""));
+}
+
+// A link has one inertia, a mimic follows a joint with one coordinate.
+TEST(RobotRules, RefuseTwoInertiasAndFollowersOfPlanes) {
+  const std::string twice = mistake_in("<robot>" + link("a", kBody) + "</robot>", ".urdf");
+  EXPECT_TRUE(contains(twice, "a link has one <inertial>")) << twice;
+  const std::string plane =
+      mistake_in("<robot>" + link("a") + link("b") + link("c") + joint("planar") +
+                     R"(<joint name="k" type="continuous"><parent link="a"/><child link="c"/>
+        <mimic joint="j"/></joint></robot>)",
+                 ".urdf");
+  EXPECT_TRUE(contains(plane, "joint \"j\" is of the type planar")) << plane;
+  EXPECT_TRUE(contains(plane, "one coordinate")) << plane;
+}
+
+// What no body can have is one mistake, not several that follow from it.
+TEST(RobotRules, SayOnceWhatCannotMove) {
+  const std::string end = mistake_in(
+      "<robot>" + link("a") + "<link name=\"b\"/>" + joint("continuous") + "</robot>", ".urdf");
+  EXPECT_TRUE(contains(end, "\"b\" moves, and has no mass")) << end;
+  const std::string negative = mistake_in(
+      R"(<robot><link name="a"><inertial><mass value="1"/>
+        <inertia ixx="-0.5" iyy="0.01" izz="0.01"/></inertial></link></robot>)",
+      ".urdf");
+  EXPECT_FALSE(contains(negative, "no inertia")) << negative;
+  EXPECT_TRUE(contains(negative, "-0.5")) << negative;
+}
+
+// Files that are not read say what to do with them.
+TEST(RobotRules, KnowFilesThatAreNotRead) {
+  SceneFolder folder;
+  const auto mistakes = [&](const std::string& name, const std::string& text) {
+    folder.write(name, text);
+    const std::string alone = folder.mistakes_of(folder.path() / name);
+    EXPECT_EQ(contains(folder.mistakes("robots: [{file: " + name + ", name: r}]\n"), "is not read"),
+              contains(alone, "is not read"));
+    return alone;
+  };
+  EXPECT_TRUE(contains(mistakes("r.sdf", "<sdf version='1.6'/>"), "SDF is not read"));
+  const std::string macro = "<robot xmlns:xacro='x'><xacro:property name='m' value='3'/></robot>";
+  for (const char* name : {"r.xacro", "r.urdf.xacro", "r.urdf"}) {
+    const std::string mistake = mistakes(name, macro);
+    EXPECT_TRUE(contains(mistake, "xacro is not read")) << mistake;
+    EXPECT_TRUE(contains(mistake, "expand it first")) << mistake;
+  }
+}
+
 }  // namespace
 }  // namespace talus::scene::TALUS_TEST_FILE

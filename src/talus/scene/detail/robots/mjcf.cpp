@@ -97,6 +97,7 @@ class MjcfReader {
                               "remove it, or take a file without it");
       });
     each("contact", [&](const XmlElement& one) { find_paired_geoms(one, context_); });
+    each("actuator", [&](const XmlElement& one) { find_actuators(one, context_); });
     each("worldbody", [&](const XmlElement& one) { read_mjcf_bodies(one, context_); });
     set_total_mass();
     set_oscillators(context_);

@@ -93,6 +93,7 @@ class Graft {
                     fmt::format("there is already a joint \"{}\"", joint.name), "give a prefix");
     }
     for (RobotGeom& geom : link.geoms) {
+      if (!geom.name.empty()) geom.name = named(geom.name);
       if (geom.file.empty()) continue;
       std::error_code error;
       const fs::path folder = to_.file.folder().empty() ? fs::path(".") : to_.file.folder();
@@ -108,6 +109,7 @@ class Graft {
       if (link != kNoParent && has(link)) to_.link_of_body.emplace(named(name), moved(link));
     for (const auto& [name, link] : from_.link_of_geom)
       if (link != kNoParent && has(link)) to_.link_of_geom[named(name)] = moved(link);
+    for (const std::string& name : from_.actuators) to_.actuators.insert(named(name));
     for (const auto& [name, site] : from_.sites) {
       if (!has(site.link)) continue;
       MjcfSite& own = to_.sites[named(name)] = site;

@@ -134,8 +134,8 @@ class BodyReader {
     const MjcfView view = context_.view(element, "body", around.defaults);
     const XmlAttribute* given = view.own("name");
     const int index = static_cast<int>(robot_.links.size());
-    const std::string name =
-        given != nullptr ? given->value + around.suffix : fmt::format("body {}", index + 1);
+    const std::string name = given != nullptr ? context_.copied(given->value, around.suffix)
+                                              : fmt::format("body {}", index + 1);
     if (given != nullptr && !context_.link_of_body.emplace(name, index).second)
       return context_.file.problem(given->place,
                                    fmt::format("there is already a body \"{}\"", name));
@@ -202,7 +202,7 @@ class BodyReader {
           fmt::format("{} joint{}", link.name,
                       link.joints.empty() ? "" : fmt::format(" {}", link.joints.size() + 1));
     else
-      joint.name += around.suffix;
+      joint.name = context_.copied(joint.name, around.suffix);
     if (!context_.joint_of_name.emplace(joint.name, std::pair(around.link, link.joints.size()))
              .second)
       return context_.file.problem(element.place,
@@ -237,6 +237,9 @@ class BodyReader {
 
   void read_inertial(const XmlElement& element, const Around& around) {
     if (around.link == kNoParent) return;
+    if (weights_[std::size_t(around.link)].inertial)
+      return context_.file.problem(element.place, "a body has one <inertial>",
+                                   "leave the other one out");
     const MjcfView view = context_.view(element, "inertial", around.defaults);
     RobotInertia part;
     part.place = element.place;
@@ -251,6 +254,11 @@ class BodyReader {
     if (const auto d = numbers_of(view.own("diaginertia"), 3, 3, context_.problems())) {
       part.inertia = Vec3(d->data()).asDiagonal();
     } else if (const auto f = numbers_of(view.own("fullinertia"), 6, 6, context_.problems())) {
+      if (view.find_any(kOrientations) != nullptr)
+        context_.file.problem(view.own("fullinertia")->place,
+                              "fullinertia is along the axes of the body, and there is an "
+                              "orientation",
+                              "leave the orientation out, or give diaginertia");
       const auto& x = *f;
       part.inertia << x[0], x[3], x[4], x[3], x[1], x[5], x[4], x[5], x[2];
     }
@@ -281,7 +289,7 @@ class BodyReader {
       if (is_long) site.half_size = Vec3(at(0), at(0), at(1) + (type == "capsule" ? at(0) : 0));
     }
     const std::string name = view.word("name");
-    if (!name.empty()) context_.sites[name + around.suffix] = site;
+    if (!name.empty()) context_.sites[context_.copied(name, around.suffix)] = site;
   }
 
   // ---- masses

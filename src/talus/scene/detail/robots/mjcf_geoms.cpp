@@ -172,7 +172,7 @@ std::optional<MjcfGeom> read_mjcf_geom(const MjcfView& view, const std::string& 
   RobotGeom& geom = one.geom;
   geom.place = view.place();
   geom.name = view.word("name");
-  if (!geom.name.empty()) geom.name += suffix;
+  if (!geom.name.empty()) geom.name = context.copied(geom.name, suffix);
   const std::string mesh = view.word("mesh");
   const std::string type = view.word("type", mesh.empty() ? "sphere" : "mesh");
   const auto kind = geom_kind(type);

@@ -17,7 +17,7 @@ std::optional<int> link_named(const XmlAttribute* name, MjcfContext& context) {
   if (name == nullptr || name->value == "world") return kNoParent;
   const auto found = context.link_of_body.find(name->value);
   if (found != context.link_of_body.end()) return found->second;
-  add_problem(context.problems(), name->place, fmt::format("there is no body \"{}\"", name->value));
+  context.missing(*name, "body");
   return std::nullopt;
 }
 
@@ -45,8 +45,7 @@ std::optional<Connection> between_sites(const MjcfView& view, MjcfContext& conte
     if (name == nullptr) return std::nullopt;
     const auto site = context.sites.find(name->value);
     if (site == context.sites.end()) {
-      add_problem(context.problems(), name->place,
-                  fmt::format("there is no site \"{}\"", name->value));
+      context.missing(*name, "site");
       return std::nullopt;
     }
     *link = site->second.link;
@@ -120,6 +119,9 @@ std::optional<RobotLoop> connection(const MjcfView& view, MjcfContext& context) 
   const auto one =
       has_sites ? between_sites(view, context) : between_bodies(view, is_weld, context);
   if (!one) return std::nullopt;
+  if (!is_weld && !has_sites && view.find("anchor") == nullptr)
+    add_problem(context.problems(), view.place(),
+                "<connect> needs body1 and anchor, or site1 and site2");
   Real torque = 1;  // that a weld holds a turn by: without one it holds a point
   const XmlAttribute* scale = is_weld ? view.find("torquescale") : nullptr;
   if (read_value(scale, torque, context.problems()) && torque != 0)
@@ -168,9 +170,7 @@ void read_coupling(const MjcfView& view, const std::string& kind, MjcfContext& c
   for (const XmlAttribute* name : {first, second}) {
     if (name == nullptr) continue;
     const RobotJoint* joint = find_coordinate(kind, name->value, context);
-    if (joint == nullptr)
-      return add_problem(context.problems(), name->place,
-                         fmt::format("there is no {} \"{}\"", kind, name->value));
+    if (joint == nullptr) return context.missing(*name, kind);
     const Real factor = name == first ? 1 : -c[1];
     if (factor == 0) continue;
     coupling.terms.emplace_back(joint->name, factor);
@@ -207,9 +207,7 @@ void read_pair(const XmlElement& element, MjcfContext& context) {
     if (name == nullptr)
       return add_problem(context.problems(), element.place, "<pair> needs geom1 and geom2");
     const auto found = context.link_of_geom.find(name->value);
-    if (found == context.link_of_geom.end())
-      return add_problem(context.problems(), name->place,
-                         fmt::format("there is no geom \"{}\"", name->value));
+    if (found == context.link_of_geom.end()) return context.missing(*name, "geom");
     *link = found->second;
     *geom = name->value;
   }

@@ -60,8 +60,7 @@ void read_terms(const XmlElement& element, RobotTendon& tendon, Real& rest, Mjcf
     const auto known = context.joint_of_name.find(name->value);
     const RobotJoint* joint = context.find_joint(name->value);
     if (known == context.joint_of_name.end() || (joint != nullptr && !joint->has_one_axis())) {
-      add_problem(context.problems(), name->place,
-                  fmt::format("there is no hinge or slide \"{}\"", name->value));
+      context.missing(*name, "hinge or slide");
       continue;
     }
     if (joint == nullptr || factor == 0) continue;
@@ -136,9 +135,10 @@ bool read_way(const XmlElement& element, RobotTendon& tendon, Real& rest, MjcfCo
       const XmlAttribute* name = child->find("site");
       const auto site = name != nullptr ? context.sites.find(name->value) : context.sites.end();
       if (site == context.sites.end()) {
-        add_problem(context.problems(), child->place,
-                    name == nullptr ? "<site> of a tendon needs site"
-                                    : fmt::format("there is no site \"{}\"", name->value));
+        if (name != nullptr)
+          context.missing(*name, "site");
+        else
+          add_problem(context.problems(), child->place, "<site> of a tendon needs site");
         return false;
       }
       const MjcfSite& next = site->second;

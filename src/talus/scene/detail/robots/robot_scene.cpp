@@ -51,8 +51,8 @@ class SceneWriter {
     starts_node_ = &make_.map(robot_.place);
     forces_node_ = &make_.list(robot_.place);
     const std::size_t mistakes = problems_.count();
-    for (RobotBody& body : bodies_) check_mass(body);
-    if (problems_.count() > mistakes) return {};  // numbers of what has no mass would be, too
+    for (std::size_t i = 0; i < bodies_.size(); ++i) check(i);
+    if (problems_.count() > mistakes) return {};  // what follows from them would be, too
     contacts_.emplace(robot_, bodies_, body_of_, placement_.name.empty(), report_);
     for (std::size_t i = 0; i < bodies_.size(); ++i) write_body(i);
     for (std::size_t i = 0; i < bodies_.size(); ++i)
@@ -123,13 +123,23 @@ class SceneWriter {
                     own.x(), own.y(), own.z(), g.x(), g.y(), g.z()));
   }
 
-  void check_mass(RobotBody& body) {
-    if (body.is_fixed || body.is_massless) return;
-    if (body.inertia.mass > 0 && body.inertia.inertia.trace() > 0) return;
+  /// What keeps a body from being written.
+  void check(std::size_t index) {
+    const RobotBody& body = bodies_[index];
+    if (body.is_fixed) return;
+    for (const RobotGeom* geom : geoms_of(body, true))
+      if (geom->kind == RobotGeom::Kind::plane || geom->kind == RobotGeom::Kind::ground)
+        add_problem(problems_, geom->place,
+                    geom->kind == RobotGeom::Kind::plane
+                        ? "a plane has no end: it cannot move"
+                        : "a height field is ground: it cannot move",
+                    "put it into the world, or take a box");
+    const RobotInertia* part = find_inertia(index);
+    if (part != nullptr && part->mass > 0 && !part->inertia.isZero(0)) return;
     const bool has_place = body.inertia.place.document != nullptr;
     add_problem(problems_, has_place ? body.inertia.place : body.place,
                 fmt::format("\"{}\" moves, and has {}", body.name,
-                            body.inertia.mass > 0 ? "no inertia" : "no mass"),
+                            part != nullptr && part->mass > 0 ? "no inertia" : "no mass"),
                 "give it mass and inertia, or make its joint a fixed one: it is then one body with "
                 "its parent");
   }
@@ -149,13 +159,6 @@ class SceneWriter {
     const std::vector<const RobotGeom*> touching = geoms_of(body, true);
     if (body.is_fixed)
       return write_fixed(index, touching.empty() ? geoms_of(body, false) : touching);
-    for (const RobotGeom* geom : touching)
-      if (geom->kind == RobotGeom::Kind::plane || geom->kind == RobotGeom::Kind::ground)
-        add_problem(problems_, geom->place,
-                    geom->kind == RobotGeom::Kind::plane
-                        ? "a plane has no end: it cannot move"
-                        : "a height field is ground: it cannot move",
-                    "put it into the world, or take a box");
     if (!body.is_massless)  // else it is written with its joints
       write_solid(index, unique(body.name, taken_bodies_), body.inertia);
   }
@@ -281,7 +284,7 @@ class SceneWriter {
 
   /// A small body between two joints. @param is_link it is the body itself, with what touches of it
   std::string add_body(std::size_t index, const std::string& name, const Vec3& at, bool is_link) {
-    const RobotInertia& behind = inertia_behind(index);
+    const RobotInertia& behind = *find_inertia(index);
     const XmlPlace& place = bodies_[index].place;
     const Real mass = kShareOfAdded * behind.mass;
     const Real inertia = kShareOfAdded * behind.inertia.trace() / 3;
@@ -312,15 +315,6 @@ class SceneWriter {
       if (bodies_[i].parent == static_cast<int>(index)) return find_inertia(i);
     return nullptr;
   }
-  [[nodiscard]] const RobotInertia& inertia_behind(std::size_t index) const {
-    if (const RobotInertia* found = find_inertia(index)) return *found;
-    add_problem(problems_, bodies_[index].place,
-                fmt::format("\"{}\" moves, and has no mass", bodies_[index].name),
-                "give it mass and inertia, or make its joint a fixed one: it is then one body with "
-                "its parent");
-    return bodies_[index].inertia;
-  }
-
   void write_pair(const RobotPair& pair, std::size_t index, const std::string& parent,
                   const std::string& child) {
     const RobotBody& body = bodies_[index];
@@ -358,8 +352,7 @@ class SceneWriter {
     if (robot_.parents_touch || contacts_->is_pair(index, body.parent))
       make_.put(node, "collides", make_.text("true", place));
     write_start(name, pair, body.X_WL.q);
-    const RobotInertia* found = find_inertia(index);
-    const RobotInertia& behind = found != nullptr ? *found : body.inertia;
+    const RobotInertia& behind = *find_inertia(index);
     for (const RobotPair::Coordinate& coordinate : pair.coordinates) {
       const RobotJoint& joint = *coordinate.joint;
       coordinates_[joint.name] = {name,

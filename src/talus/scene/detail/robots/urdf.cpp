@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 #include <talus/base/text.hpp>
 #include <talus/math/rotation.hpp>
@@ -118,11 +119,14 @@ class UrdfReader {
     RobotSurface surface;
     surface.friction = kUsualFriction;
     surface.dimension = 6;
-    bool has_friction = false;
+    bool has_friction = false, has_inertial = false;
     if (const XmlElement* contact = element.child("contact"))
       has_friction = read_contact(*contact, surface);
     for (const XmlElement* child : element.children) {
-      if (child->tag == "inertial") read_inertial(*child, link);
+      if (child->tag == "inertial" && std::exchange(has_inertial, true))
+        problem(child->place, "a link has one <inertial>", "leave the other one out");
+      else if (child->tag == "inertial")
+        read_inertial(*child, link);
       if (child->tag == "collision") read_shape(*child, true, surface, link);
       if (child->tag == "visual") read_shape(*child, false, surface, link);
     }
@@ -366,6 +370,8 @@ class UrdfReader {
 
   void read_laws(const XmlElement& element, UrdfJoint& joint) {
     RobotJoint& way = joint.joint;
+    const bool is_limited = joint.type == "revolute" || joint.type == "prismatic";
+    bool has_range = false;
     if (const XmlElement* limit = element.child("limit")) {
       Vec2 range(0, 0);
       const bool has_lower = read_value(limit->find("lower"), range.x(), file_.problems);
@@ -374,7 +380,6 @@ class UrdfReader {
         way.effort = Vec2(-effort, effort);
       if (const XmlAttribute* velocity = limit->find("velocity"))
         file_.ignored(velocity->place, "limits of joint velocities: they are for controllers");
-      const bool is_limited = joint.type == "revolute" || joint.type == "prismatic";
       if (is_limited && (has_lower || has_upper)) {
         if (range.x() < range.y())
           way.limits = range;
@@ -382,8 +387,14 @@ class UrdfReader {
           file_.ignored(limit->place, "a lower limit above the upper one: no limits, as in Bullet");
         else
           lock(joint, range.x(), limit->place);
+        has_range = true;
       }
     }
+    if (is_limited && !has_range)
+      file_.report.add(
+          RobotNoteKind::added, element.place,
+          fmt::format("{} joints without lower and upper limits: they move without end",
+                      joint.type));
     for (const char* tag : {"dynamics", "joint_properties"})
       if (const XmlElement* dynamics = element.child(tag)) {
         if (const auto d = numbers_of(dynamics->find("damping"), 1, 6, file_.problems))

@@ -37,6 +37,13 @@ std::optional<Mimic> mimic_of(const UrdfJoint& joint, const std::vector<UrdfJoin
   }
   one.leader = &*found;
   if (joint.type == "fixed") return std::nullopt;
+  for (const UrdfJoint* end : {one.follower, one.leader}) {
+    if (end->type == "fixed" || end->joint.has_one_axis()) continue;
+    file.problem(end == one.leader ? name->place : joint.mimic->place,
+                 fmt::format("joint \"{}\" is of the type {}", end->name, end->type),
+                 "mimic is for joints with one coordinate: revolute, continuous, prismatic");
+    return std::nullopt;
+  }
   return one;
 }
 
