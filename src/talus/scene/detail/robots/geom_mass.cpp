@@ -22,27 +22,16 @@ Mat3 point_inertia(Real mass, const Vec3& c) {
   return mass * (c.squaredNorm() * Mat3::Identity() - c * c.transpose());
 }
 
-/// Whether triangles enclose space: every edge is used as often one way as the other. Vertices are
-/// no two equal; a triangle with two corners in one place has no area.
-bool is_closed(const geometry::MeshData& mesh) {
-  std::map<std::pair<int, int>, int> turns;  // by edge: uses from its smaller vertex, less others
-  for (const auto& t : mesh.triangles) {
-    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) continue;
-    for (const auto& [from, to] : {std::pair(t[0], t[1]), {t[1], t[2]}, {t[2], t[0]}})
-      turns[std::minmax(from, to)] += from < to ? 1 : -1;
-  }
-  return std::all_of(turns.begin(), turns.end(), [](const auto& edge) { return edge.second == 0; });
-}
-
-/// Integrals of 1, x and x xᵀ over the tetrahedra of the origin and every triangle.
-RobotInertia enclosed(const geometry::MeshData& mesh, const Vec3& scale) {
+/// Integrals of 1, x and x xᵀ over the tetrahedra of an apex and every triangle.
+RobotInertia enclosed(const geometry::MeshData& mesh, const Vec3& scale,
+                      const Vec3& apex = Vec3::Zero()) {
   Real volume = 0;
   Vec3 first = Vec3::Zero();
   Mat3 second = Mat3::Zero();
   for (const auto& triangle : mesh.triangles) {
-    const Vec3 a = mesh.vertices[triangle[0]].cwiseProduct(scale);
-    const Vec3 b = mesh.vertices[triangle[1]].cwiseProduct(scale);
-    const Vec3 c = mesh.vertices[triangle[2]].cwiseProduct(scale);
+    const Vec3 a = mesh.vertices[triangle[0]].cwiseProduct(scale) - apex;
+    const Vec3 b = mesh.vertices[triangle[1]].cwiseProduct(scale) - apex;
+    const Vec3 c = mesh.vertices[triangle[2]].cwiseProduct(scale) - apex;
     const Real six_volumes = a.dot(b.cross(c));
     const Vec3 sum_of_corners = a + b + c;
     volume += six_volumes / 6;
@@ -62,7 +51,30 @@ RobotInertia enclosed(const geometry::MeshData& mesh, const Vec3& scale) {
   part.centre = first / volume;
   const Mat3 about_centre = second - volume * part.centre * part.centre.transpose();
   part.inertia = about_centre.trace() * Mat3::Identity() - about_centre;
+  part.centre += apex;
   return part;
+}
+
+/// Whether triangles enclose space, all the same way round: what they enclose is then the same from
+/// every apex. That holds also where the corners of some stand on edges of others, as in files of
+/// CAD programs, so that edges do not meet one to one.
+bool is_closed(const geometry::MeshData& mesh, const Vec3& scale) {
+  constexpr Real kRounding = 1e-6;  // of files in single precision
+  Vec3 lower = mesh.vertices.front().cwiseProduct(scale), upper = lower;
+  for (const Vec3& x : mesh.vertices) {
+    lower = lower.cwiseMin(x.cwiseProduct(scale));
+    upper = upper.cwiseMax(x.cwiseProduct(scale));
+  }
+  const Real size = (upper - lower).norm();
+  const RobotInertia part = enclosed(mesh, scale, lower);
+  for (int axis = 0; axis < 3; ++axis) {
+    const RobotInertia other = enclosed(mesh, scale, lower + size * Vec3::Unit(axis));
+    if (std::abs(other.mass - part.mass) > kRounding * part.mass ||
+        (other.centre - part.centre).norm() > kRounding * size ||
+        (other.inertia - part.inertia).norm() > kRounding * part.mass * size * size)
+      return false;
+  }
+  return true;
 }
 
 std::vector<Vec3> points_of(const RobotGeom& geom, const std::filesystem::path& folder,
@@ -114,11 +126,11 @@ RobotInertia unit_inertia(const RobotGeom& geom, const std::filesystem::path& fo
                  .asDiagonal());
   } else if (geom.kind == RobotGeom::Kind::hull && !geom.file.empty()) {
     const geometry::MeshData& mesh = meshes.read(folder / geom.file);
-    if (!is_closed(mesh))
+    if (!is_closed(mesh, geom.scale))
       throw InputError(Diagnostic{{mesh.file},
                                   "",
-                                  "the mesh is not closed: an edge has not one triangle on each "
-                                  "side, both the same way round",
+                                  "the mesh is not closed, or its triangles are not all the same "
+                                  "way round: what it encloses depends on the origin",
                                   "",
                                   ""});
     part = enclosed(mesh, geom.scale);

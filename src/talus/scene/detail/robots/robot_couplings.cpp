@@ -12,7 +12,7 @@
 namespace talus::scene::detail {
 namespace {
 
-constexpr Real kSaid = 1e-9;           // of how far a coupling is open [m, rad]
+constexpr Real kOpenCoupling = 1e-9;   // of how far a coupling is open [m, rad]
 constexpr Real kDrumRadius = 0.001;    // for the eye [m]
 constexpr std::size_t kMostTerms = 3;  // of a coupling, beside a drum
 
@@ -54,7 +54,7 @@ class CouplingWriter {
       offset -= factor * found->second.reference;
       open += factor * (found->second.reference + found->second.start);
     }
-    if (std::abs(open) > kSaid)
+    if (std::abs(open) > kOpenCoupling)
       target_.report.add(RobotNoteKind::added, coupling.place,
                          fmt::format("\"{}\" is open by {:g} where the file starts its joints: "
                                      "they start where it holds",
