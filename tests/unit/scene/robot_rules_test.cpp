@@ -517,6 +517,12 @@ TEST(RobotRules, SayOnceWhatCannotMove) {
   const std::string end = mistake_in(
       "<robot>" + link("a") + "<link name=\"b\"/>" + joint("continuous") + "</robot>", ".urdf");
   EXPECT_TRUE(contains(end, "\"b\" moves, and has no mass")) << end;
+  const std::string behind =
+      mistake_in("<robot>" + link("a") + "<link name=\"b\"/>" + joint("continuous") +
+                     R"(<link name="c"><inertial><mass value="1"/></inertial></link><joint name="k"
+        type="continuous"><parent link="b"/><child link="c"/></joint></robot>)",
+                 ".urdf");
+  EXPECT_TRUE(contains(behind, "\"c\" moves, and has no inertia")) << behind;
   const std::string negative = mistake_in(
       R"(<robot><link name="a"><inertial><mass value="1"/>
         <inertia ixx="-0.5" iyy="0.01" izz="0.01"/></inertial></link></robot>)",

@@ -135,6 +135,7 @@ class SceneWriter {
                         : "a height field is ground: it cannot move",
                     "put it into the world, or take a box");
     const RobotInertia* part = find_inertia(index);
+    if (part != nullptr && body.is_massless) return;  // what is behind it is said there
     if (part != nullptr && part->mass > 0 && !part->inertia.isZero(0)) return;
     const bool has_place = body.inertia.place.document != nullptr;
     add_problem(problems_, has_place ? body.inertia.place : body.place,
