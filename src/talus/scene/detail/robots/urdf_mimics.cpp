@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include <talus/scene/detail/robots/xml_values.hpp>
 
