@@ -128,7 +128,7 @@ TEST_F(Robots, TheStepAgainReadsTheSameRobot) {
 }
 
 // Sensors of an MJCF file are those of the scene that it is converted to: the same readings, bit
-// for bit.
+// for bit. The scene is not written over.
 TEST_F(Robots, ConvertedSensorsReadTheSame) {
   std::ofstream(folder_ / "sensed.xml") << R"(<mujoco><worldbody>
 <geom type="plane" size="1 1 1"/>
@@ -141,8 +141,12 @@ TEST_F(Robots, ConvertedSensorsReadTheSame) {
 <framequat name="h" objtype="site" objname="tip"/>
 <framelinvel name="i" objtype="body" objname="arm"/>
 <frameangvel name="j" objtype="xbody" objname="arm"/></sensor></mujoco>)";
-  const Outcome converted = folder_.talus({"convert", "sensed.xml", "-o", "scene.yaml"});
+  const Words convert = {"convert", "sensed.xml", "-o", "scene.yaml"};
+  const Outcome converted = folder_.talus(convert);
   ASSERT_EQ(converted.exit_code, 0) << converted.err;
+  const Outcome again = folder_.talus(convert);  // it may have been edited since
+  EXPECT_NE(again.err.find("scene.yaml: this file exists: left as it is"), std::string::npos)
+      << again.err;
   std::string tables[2];
   const char* const files[] = {"sensed.xml", "scene.yaml"};
   for (int i = 0; i < 2; ++i) {

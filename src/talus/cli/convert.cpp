@@ -27,8 +27,7 @@ int convert(const ConvertOptions& options) {
     return kDone;
   }
   // A scene is edited once it is there: none is taken for Talus' own.
-  const files::OwnKind kind{"an unedited scene",
-                            [](const std::filesystem::path&) { return false; }};
+  const files::OwnKind kind{"a scene", nullptr};
   const std::filesystem::path input = options.robot;
   files::write_file(options.output, kind, text, {&input, 1});
   return kDone;

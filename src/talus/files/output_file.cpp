@@ -107,11 +107,11 @@ void refuse_to_destroy(const fs::path& path, const OwnKind& kind,
     if (is_same_file(path, input))
       throw file_error(path.string(), "this file is read by the same command: left as it is",
                        "choose another name");
-  if (fs::file_size(path, ignored) > 0 && !kind.is_own(path))
-    throw file_error(
-        path.string(),
-        fmt::format("this file exists and is not {} written by Talus: left as it is", kind.name),
-        "choose another name, or remove the file first");
+  if (fs::file_size(path, ignored) == 0 || (kind.is_own && kind.is_own(path))) return;
+  const std::string what =
+      kind.is_own ? fmt::format(" and is not {} written by Talus", kind.name) : "";
+  throw file_error(path.string(), fmt::format("this file exists{}: left as it is", what),
+                   "choose another name, or remove the file first");
 }
 
 OutputFile::OutputFile(const fs::path& path, const OwnKind& kind, std::span<const fs::path> inputs)

@@ -16,8 +16,8 @@ namespace talus::files {
 
 /// How files that Talus wrote, of one kind, are told from all others.
 struct OwnKind {
-  std::string name;  ///< "a table", for messages
-  std::function<bool(const std::filesystem::path&)> is_own;
+  std::string name;                                          ///< "a table", for messages
+  std::function<bool(const std::filesystem::path&)> is_own;  ///< none: no file is replaced
   bool needs_file = false;  ///< it grows or is read again: no device can stand for it
 };
 

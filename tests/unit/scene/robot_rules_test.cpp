@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <numbers>
+#include <set>
 
 #include <talus/stepping/assembly.hpp>
 
@@ -352,6 +353,201 @@ TEST(RobotRules, SayOnceWhatHasNoMass) {
   const std::string mistake = mistake_in(
       "<mujoco><worldbody><body name='b'><freejoint/><site/></body></worldbody></mujoco>", ".xml");
   EXPECT_TRUE(contains(mistake, "moves, and has no mass")) << mistake;
+}
+
+std::string ball(Real radius) {
+  return fmt::format(R"(<collision><geometry><sphere radius="{}"/></geometry></collision>)",
+                     radius);
+}
+
+// A joint whose limits are equal stands where they are, and so does what follows it.
+TEST(RobotRules, HoldAJointAtItsOnlyPosition) {
+  const auto at = [](const std::string& type, Real value) {
+    return load_urdf(
+        link("world") + link("a") + link("b") + link("c") +
+        R"(<joint name="w" type="continuous"><parent link="world"/><child link="a"/></joint>)" +
+        fmt::format(R"(<joint name="j" type="{0}"><parent link="a"/><child link="b"/>
+      <origin xyz="1 0 0"/><axis xyz="0 1 0"/><limit lower="{1}" upper="{1}"/></joint>)",
+                    type, value) +
+        R"(<joint name="k" type="continuous"><parent link="b"/><child link="c"/>
+      <origin xyz="1 0 0"/><axis xyz="0 0 1"/><mimic joint="j" multiplier="2" offset="0.3"/></joint>)");
+  };
+  const Scene turned = at("revolute", 0.5);
+  const Vec3 c = turned.initial.position[body_of(turned, "c")];
+  EXPECT_LE((c - Vec3(1 + std::cos(0.5), 0, -std::sin(0.5))).norm(), 1e-12);
+  EXPECT_NEAR(start_of(turned, "k"), 1.3, 1e-12);
+  const Scene moved = at("prismatic", -0.5);
+  EXPECT_LE((moved.initial.position[body_of(moved, "c")] - Vec3(2, -0.5, 0)).norm(), 1e-12);
+  EXPECT_NEAR(start_of(moved, "k"), -0.7, 1e-12);
+}
+
+// What collides of a link without mass between joints is carried by the body that is added there.
+TEST(RobotRules, CarryShapesOfALinkWithoutMass) {
+  const Scene scene =
+      load_urdf(link("a", ball(0.1)) + "<link name=\"b\">" + ball(0.3) + "</link>" + link("c") +
+                joint("continuous", R"(<origin xyz="0 0 -0.1"/>)") +
+                R"(<joint name="k" type="continuous"><parent link="b"/><child link="c"/></joint>)");
+  const Index wheel = body_of(scene, "b (added)");
+  EXPECT_NEAR(scene.initial.position[wheel].z(), 0.3, 1e-12);
+  EXPECT_NEAR(scene.model.bodies[wheel].mass, 1e-6, 1e-18);
+  EXPECT_TRUE(model::can_touch(scene.model, body_of(scene, "floor"), wheel));
+}
+
+/// A cube of edge 2 about a point, its corners once per triangle, as STL has them.
+/// @param turned a triangle the other way round. @param split a corner amid an edge of one triangle
+std::string cube(const Vec3& centre, const std::set<int>& left_out, int turned, bool split) {
+  const int corners[12][3] = {{1, 2, 4}, {1, 4, 3}, {5, 7, 8}, {5, 8, 6}, {1, 5, 6}, {1, 6, 2},
+                              {3, 4, 8}, {3, 8, 7}, {1, 3, 7}, {1, 7, 5}, {2, 6, 8}, {2, 8, 4}};
+  const auto at = [&](int corner) {
+    const int n = corner - 1;
+    return Vec3(centre + Vec3((n & 4) != 0 ? 1 : -1, (n & 2) != 0 ? 1 : -1, (n & 1) != 0 ? 1 : -1));
+  };
+  std::string text;
+  const auto add = [&](const Vec3& a, const Vec3& b, const Vec3& c) {
+    for (const Vec3& x : {a, b, c}) text += fmt::format("v {} {} {}\n", x.x(), x.y(), x.z());
+    text += "f -3 -2 -1\n";
+  };
+  for (int i = 0; i < 12; ++i) {
+    if (left_out.contains(i)) continue;
+    Vec3 a = at(corners[i][0]), b = at(corners[i][1]), c = at(corners[i][2]);
+    if (i == turned) std::swap(a, c);
+    if (i == 0 && split) {
+      add(a, (a + b) / 2, c);
+      a = (a + b) / 2;
+    }
+    add(a, b, c);
+  }
+  return text;
+}
+
+// What a mesh weighs is what it encloses: of one that is open, or whose triangles turn both ways
+// round, that depends on the origin, and is a mistake. Edges need not meet one to one.
+TEST(RobotRules, WeighClosedMeshesAlone) {
+  const auto weigh = [](const std::set<int>& left_out, int turned, const std::string& mass,
+                        bool split = false) {
+    SceneFolder folder;
+    folder.write("c.obj", cube({10, 0, 0}, left_out, turned, split));
+    folder.write("r.xml", R"(<mujoco><asset><mesh name="m" file="c.obj"/></asset><worldbody><body>
+      <joint/><geom type="mesh" mesh="m" )" +
+                              mass + "/></body></worldbody></mujoco>");
+    return folder.mistakes_of(folder.path() / "r.xml");
+  };
+  const auto is_said = [](const std::string& mistake) {
+    return contains(mistake, "r.xml:2:") && contains(mistake, "not closed") &&
+           contains(mistake, "<inertial>");
+  };
+  for (const char* mass : {"density='1'", "mass='8'"}) {
+    EXPECT_EQ(weigh({}, -1, mass), "");
+    EXPECT_EQ(weigh({}, -1, mass, true), "");
+    for (const int i : {2, 5, 11}) {
+      EXPECT_TRUE(is_said(weigh({i}, -1, mass))) << i;
+      EXPECT_TRUE(is_said(weigh({}, i, mass))) << i;
+    }
+    EXPECT_TRUE(is_said(weigh({0, 1, 2, 3}, -1, mass))) << "a tube";
+  }
+}
+
+/// Three pendulums side by side: a follows b with 2 q + 0.1, b follows c with 0.3 − q.
+std::string followers(const std::string& order) {
+  std::string text = link("world") + link("a") + link("b") + link("c");
+  for (const char one : order) {
+    text += fmt::format(R"(<joint name="j{0}" type="continuous"><parent link="world"/>
+      <child link="{0}"/><origin xyz="0 {1} 0"/><axis xyz="0 0 1"/>)",
+                        one, one - 'a');
+    if (one == 'a') text += R"(<mimic joint="jb" multiplier="2" offset="0.1"/>)";
+    if (one == 'b') text += R"(<mimic joint="jc" multiplier="-1" offset="0.3"/>)";
+    text += "</joint>";
+  }
+  return "<robot name=\"r\">" + text + "</robot>";
+}
+
+// Joints that follow one another start along the chain, in whatever order the file has them.
+TEST(RobotRules, FollowersOfFollowersStartWithThem) {
+  for (const char* order : {"abc", "acb", "bac", "bca", "cab", "cba"}) {
+    const Scene scene = load_robot(followers(order), ".urdf");
+    EXPECT_NEAR(start_of(scene, "jc"), 0, 1e-12) << order;
+    EXPECT_NEAR(start_of(scene, "jb"), 0.3, 1e-12) << order;
+    EXPECT_NEAR(start_of(scene, "ja"), 0.7, 1e-12) << order;
+  }
+}
+
+// A scene says where a leader starts: its followers, of which the file has another start, go along.
+TEST(RobotRules, ScenesStartLeadersWithTheirFollowers) {
+  SceneFolder folder;
+  folder.write("r.urdf", followers("abc"));
+  const Scene scene =
+      folder.load("robots: [{file: r.urdf, name: r, joint_positions: {jc: 0.8}}]\n");
+  EXPECT_NEAR(start_of(scene, "r:jc"), 0.8, 1e-12);
+  EXPECT_NEAR(start_of(scene, "r:jb"), -0.5, 1e-12);
+  EXPECT_NEAR(start_of(scene, "r:ja"), -0.9, 1e-12);
+  EXPECT_NE(
+      folder.mistakes("robots: [{file: r.urdf, name: r, joint_positions: {jc: 0.8, jb: 0}}]\n"),
+      "");
+}
+
+// URDF asks for limits of hinges and slides: without them they are free, and that is said.
+TEST(RobotRules, SayWhatHasNoLimits) {
+  const auto with = [](const std::string& type, const std::string& limit) {
+    return has_note(load_urdf(link("a") + link("b") + joint(type, limit)), RobotNoteKind::added,
+                    "without lower and upper limits");
+  };
+  for (const char* type : {"revolute", "prismatic"}) {
+    EXPECT_TRUE(with(type, ""));
+    EXPECT_TRUE(with(type, R"(<limit effort="3" velocity="1"/>)"));
+    EXPECT_FALSE(with(type, R"(<limit lower="-1" upper="1"/>)"));
+  }
+  EXPECT_FALSE(with("continuous", ""));
+}
+
+// A link has one inertia, a mimic follows a joint with one coordinate.
+TEST(RobotRules, RefuseTwoInertiasAndFollowersOfPlanes) {
+  const std::string twice = mistake_in("<robot>" + link("a", kBody) + "</robot>", ".urdf");
+  EXPECT_TRUE(contains(twice, "a link has one <inertial>")) << twice;
+  const std::string plane =
+      mistake_in("<robot>" + link("a") + link("b") + link("c") + joint("planar") +
+                     R"(<joint name="k" type="continuous"><parent link="a"/><child link="c"/>
+        <mimic joint="j"/></joint></robot>)",
+                 ".urdf");
+  EXPECT_TRUE(contains(plane, "joint \"j\" is of the type planar")) << plane;
+  EXPECT_TRUE(contains(plane, "one coordinate")) << plane;
+}
+
+// What no body can have is one mistake, not several that follow from it.
+TEST(RobotRules, SayOnceWhatCannotMove) {
+  const std::string end = mistake_in(
+      "<robot>" + link("a") + "<link name=\"b\"/>" + joint("continuous") + "</robot>", ".urdf");
+  EXPECT_TRUE(contains(end, "\"b\" moves, and has no mass")) << end;
+  const std::string behind =
+      mistake_in("<robot>" + link("a") + "<link name=\"b\"/>" + joint("continuous") +
+                     R"(<link name="c"><inertial><mass value="1"/></inertial></link><joint name="k"
+        type="continuous"><parent link="b"/><child link="c"/></joint></robot>)",
+                 ".urdf");
+  EXPECT_TRUE(contains(behind, "\"c\" moves, and has no inertia")) << behind;
+  const std::string negative = mistake_in(
+      R"(<robot><link name="a"><inertial><mass value="1"/>
+        <inertia ixx="-0.5" iyy="0.01" izz="0.01"/></inertial></link></robot>)",
+      ".urdf");
+  EXPECT_FALSE(contains(negative, "no inertia")) << negative;
+  EXPECT_TRUE(contains(negative, "-0.5")) << negative;
+}
+
+// Files that are not read say what to do with them.
+TEST(RobotRules, KnowFilesThatAreNotRead) {
+  SceneFolder folder;
+  const auto mistakes = [&](const std::string& name, const std::string& text) {
+    folder.write(name, text);
+    const std::string alone = folder.mistakes_of(folder.path() / name);
+    EXPECT_EQ(contains(folder.mistakes("robots: [{file: " + name + ", name: r}]\n"), "is not read"),
+              contains(alone, "is not read"));
+    return alone;
+  };
+  EXPECT_TRUE(contains(mistakes("r.sdf", "<sdf version='1.6'/>"), "SDF is not read"));
+  const std::string macro = "<robot xmlns:xacro='x'><xacro:property name='m' value='3'/></robot>";
+  for (const char* name : {"r.xacro", "r.urdf.xacro", "r.urdf"}) {
+    const std::string mistake = mistakes(name, macro);
+    EXPECT_TRUE(contains(mistake, "xacro is not read")) << mistake;
+    EXPECT_TRUE(contains(mistake, "expand it first")) << mistake;
+  }
 }
 
 }  // namespace

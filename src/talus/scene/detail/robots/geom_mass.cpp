@@ -22,15 +22,16 @@ Mat3 point_inertia(Real mass, const Vec3& c) {
   return mass * (c.squaredNorm() * Mat3::Identity() - c * c.transpose());
 }
 
-/// Integrals of 1, x and x xᵀ over the tetrahedra of the origin and every triangle.
-RobotInertia enclosed(const geometry::MeshData& mesh, const Vec3& scale) {
+/// Integrals of 1, x and x xᵀ over the tetrahedra of an apex and every triangle.
+RobotInertia enclosed(const geometry::MeshData& mesh, const Vec3& scale,
+                      const Vec3& apex = Vec3::Zero()) {
   Real volume = 0;
   Vec3 first = Vec3::Zero();
   Mat3 second = Mat3::Zero();
   for (const auto& triangle : mesh.triangles) {
-    const Vec3 a = mesh.vertices[triangle[0]].cwiseProduct(scale);
-    const Vec3 b = mesh.vertices[triangle[1]].cwiseProduct(scale);
-    const Vec3 c = mesh.vertices[triangle[2]].cwiseProduct(scale);
+    const Vec3 a = mesh.vertices[triangle[0]].cwiseProduct(scale) - apex;
+    const Vec3 b = mesh.vertices[triangle[1]].cwiseProduct(scale) - apex;
+    const Vec3 c = mesh.vertices[triangle[2]].cwiseProduct(scale) - apex;
     const Real six_volumes = a.dot(b.cross(c));
     const Vec3 sum_of_corners = a + b + c;
     volume += six_volumes / 6;
@@ -50,7 +51,30 @@ RobotInertia enclosed(const geometry::MeshData& mesh, const Vec3& scale) {
   part.centre = first / volume;
   const Mat3 about_centre = second - volume * part.centre * part.centre.transpose();
   part.inertia = about_centre.trace() * Mat3::Identity() - about_centre;
+  part.centre += apex;
   return part;
+}
+
+/// Whether triangles enclose space, all the same way round: what they enclose is then the same from
+/// every apex. That holds also where the corners of some stand on edges of others, as in files of
+/// CAD programs, so that edges do not meet one to one.
+bool is_closed(const geometry::MeshData& mesh, const Vec3& scale) {
+  constexpr Real kRounding = 1e-6;  // of files in single precision
+  Vec3 lower = mesh.vertices.front().cwiseProduct(scale), upper = lower;
+  for (const Vec3& x : mesh.vertices) {
+    lower = lower.cwiseMin(x.cwiseProduct(scale));
+    upper = upper.cwiseMax(x.cwiseProduct(scale));
+  }
+  const Real size = (upper - lower).norm();
+  const RobotInertia part = enclosed(mesh, scale, lower);
+  for (int axis = 0; axis < 3; ++axis) {
+    const RobotInertia other = enclosed(mesh, scale, lower + size * Vec3::Unit(axis));
+    if (std::abs(other.mass - part.mass) > kRounding * part.mass ||
+        (other.centre - part.centre).norm() > kRounding * size ||
+        (other.inertia - part.inertia).norm() > kRounding * part.mass * size * size)
+      return false;
+  }
+  return true;
 }
 
 std::vector<Vec3> points_of(const RobotGeom& geom, const std::filesystem::path& folder,
@@ -101,7 +125,15 @@ RobotInertia unit_inertia(const RobotGeom& geom, const std::filesystem::path& fo
              Vec3(squares.y() + squares.z(), squares.z() + squares.x(), squares.x() + squares.y())
                  .asDiagonal());
   } else if (geom.kind == RobotGeom::Kind::hull && !geom.file.empty()) {
-    part = enclosed(meshes.read(folder / geom.file), geom.scale);
+    const geometry::MeshData& mesh = meshes.read(folder / geom.file);
+    if (!is_closed(mesh, geom.scale))
+      throw InputError(Diagnostic{{mesh.file},
+                                  "",
+                                  "the mesh is not closed, or its triangles are not all the same "
+                                  "way round: what it encloses depends on the origin",
+                                  "",
+                                  ""});
+    part = enclosed(mesh, geom.scale);
   } else {
     const geometry::Shape shape = geom.kind == RobotGeom::Kind::hull
                                       ? std::make_shared<const geometry::Polytope>(

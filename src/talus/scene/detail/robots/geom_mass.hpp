@@ -24,7 +24,8 @@ class MeshFiles {
 /// Volume [m³], its centre [m] and its inertia at unit density about the centre, all in the link.
 /// Of a mesh those of the space that its triangles enclose (integrals of 1, x and x xᵀ over signed
 /// tetrahedra), of points without a file those of their hull. Contract: no plane.
-/// @param folder where files of hulls are. @throws InputError for files, and hulls without volume.
+/// @param folder where files of hulls are. @throws InputError for files, meshes that are not
+/// closed, and hulls without volume.
 [[nodiscard]] RobotInertia unit_inertia(const RobotGeom& geom, const std::filesystem::path& folder,
                                         MeshFiles& meshes);
 

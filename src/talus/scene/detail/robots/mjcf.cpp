@@ -73,8 +73,9 @@ class Includer {
 
 class MjcfReader {
  public:
-  MjcfReader(const XmlElement& root, RobotFile& file)
+  MjcfReader(const XmlElement& root, RobotFile& file, std::set<std::string> paired_geoms)
       : context_(file), root_(*Includer(file).expand(root, file.folder())) {
+    context_.paired_geoms = std::move(paired_geoms);
     context_.robot.place = root.place;
     context_.robot.parents_touch_fixed = true;
     context_.robot.step = 0.002;
@@ -96,10 +97,13 @@ class MjcfReader {
                               "remove it, or take a file without it");
       });
     each("contact", [&](const XmlElement& one) { find_paired_geoms(one, context_); });
+    each("actuator", [&](const XmlElement& one) { find_actuators(one, context_); });
     each("worldbody", [&](const XmlElement& one) { read_mjcf_bodies(one, context_); });
     set_total_mass();
     set_oscillators(context_);
     for (const RobotLink& link : context_.robot.links) context_.given.push_back(link.X_WL);
+    context_.at_springs =
+        poses_at(context_.robot, [](const RobotJoint& joint) { return joint.rest; });
     const std::vector<Real> controls = start_at_keyframe(root_, context_);
     set_base();
     each("contact", [&](const XmlElement& one) { read_mjcf_contacts(one, context_); });
@@ -332,8 +336,9 @@ void mark_read(const XmlElement& element) {
   for (const XmlElement* child : element.children) mark_read(*child);
 }
 
-MjcfContext read_mjcf_model(const XmlElement& root, RobotFile& file) {
-  return MjcfReader(root, file).read();
+MjcfContext read_mjcf_model(const XmlElement& root, RobotFile& file,
+                            std::set<std::string> paired_geoms) {
+  return MjcfReader(root, file, std::move(paired_geoms)).read();
 }
 
 Robot read_mjcf(const XmlElement& root, RobotFile& file) {

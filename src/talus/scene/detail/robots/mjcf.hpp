@@ -1,8 +1,10 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -18,7 +20,8 @@ namespace talus::scene::detail {
 struct MjcfClass {
   std::string name;
   const MjcfClass* parent = nullptr;
-  std::map<std::string, std::vector<const XmlElement*>> elements;  ///< later ones go first
+  std::map<std::string, std::vector<const XmlElement*>> elements;  ///< later ones go first; all
+                                                                   ///< actuators are one
 };
 
 /// An element with its defaults.
@@ -27,21 +30,36 @@ class MjcfView {
   MjcfView(const XmlElement& element, std::string_view tag, const MjcfClass* defaults)
       : element_(&element), tag_(tag), defaults_(defaults) {}
   /// The element's attribute, or that of its class, or null.
-  [[nodiscard]] const XmlAttribute* find(std::string_view name) const;
+  [[nodiscard]] const XmlAttribute* find(std::string_view name) const {
+    return find_any({&name, 1});
+  }
+  /// The first of some attributes that say the same in other words: the element's, or else those
+  /// of its class.
+  [[nodiscard]] const XmlAttribute* find_any(std::span<const std::string_view> names) const;
   /// The same of the element alone.
   [[nodiscard]] const XmlAttribute* own(std::string_view name) const {
     return element_->find(name);
   }
   /// The value as a word, or a default.
   [[nodiscard]] std::string word(std::string_view name, std::string_view otherwise = "") const;
+  /// Whether an actuator has gains by default that are said in the words of another kind.
+  [[nodiscard]] bool has_gains_of_another_kind() const;
   [[nodiscard]] const XmlElement& element() const { return *element_; }
   [[nodiscard]] const XmlPlace& place() const { return element_->place; }
 
  private:
+  /// Those of its class and of the classes around it, the nearest first.
+  template <class Visit>
+  void each_default(Visit visit) const;
+
   const XmlElement* element_;
   std::string tag_;
   const MjcfClass* defaults_;
 };
+
+/// Forms of an orientation.
+inline constexpr std::array<std::string_view, 5> kOrientations = {"quat", "axisangle", "euler",
+                                                                  "xyaxes", "zaxis"};
 
 /// What <compiler> says.
 struct MjcfCompiler {
@@ -108,11 +126,15 @@ class MjcfContext {
   std::vector<std::pair<int, std::size_t>> joints;  ///< link and number, in the order of qpos
   bool starts_at_keyframe = false;  ///< that is asked for: of this model, or of an attached one
   std::vector<MjcfOscillator> oscillators;
-  std::vector<Pose> given;  ///< of the links, before a keyframe
+  std::vector<Pose> given;       ///< of the links, before a keyframe
+  std::vector<Pose> at_springs;  ///< the same where joints are at their springref
   std::unordered_map<std::string, std::pair<int, std::size_t>> joint_of_name;
   std::map<std::string, std::size_t> tendon_of_name;  ///< into Robot::tendons
   std::set<int> disabled_groups;                      ///< of actuators
   std::set<std::string> paired_geoms;                 ///< that <pair> makes touch
+  std::set<std::string> actuators;                    ///< their names
+  std::size_t actuator_count = 0;                     ///< of the model itself
+  std::map<std::string, std::string> copies;  ///< the first copy of a name within <replicate>
   std::map<std::string, int> link_of_geom;
 
   [[nodiscard]] Problems& problems() const { return file.problems; }
@@ -134,6 +156,10 @@ class MjcfContext {
   [[nodiscard]] Vec3 in_world(int link, const Vec3& point) const;
   /// Takes an element that has no effect on the motion, with all in it.
   void note_looks(const XmlElement& element) const;
+  /// A name in copies with a suffix.
+  [[nodiscard]] std::string copied(const std::string& name, const std::string& suffix);
+  /// Says that there is nothing of the name that an attribute has.
+  void missing(const XmlAttribute& name, std::string_view what) const;
   /// A joint by its name, or null.
   [[nodiscard]] RobotJoint* find_joint(const std::string& name);
   /// A tendon along joints by its name, which has an effect from then on; or null.
@@ -159,7 +185,12 @@ struct MjcfGeom {
   int group = 0;
   std::string colour;
 };
-[[nodiscard]] std::optional<MjcfGeom> read_mjcf_geom(const MjcfView& view, MjcfContext& context);
+/// @param suffix of names, in copies
+[[nodiscard]] std::optional<MjcfGeom> read_mjcf_geom(const MjcfView& view,
+                                                     const std::string& suffix,
+                                                     MjcfContext& context);
+/// A frame in the middle of two points, its z towards the first.
+[[nodiscard]] Pose pose_between(const Vec3& a, const Vec3& b);
 /// The range that an attribute gives, where it holds: as `limited` says, or by autolimits.
 [[nodiscard]] std::optional<Vec2> mjcf_range(const MjcfView& view, const char* range,
                                              const char* limited, const MjcfContext& context);
@@ -176,7 +207,9 @@ void move_subtree(Robot& robot, int link, const Pose& X_WL);
 /// coordinates are free: 1 over the diagonal of the inverse of the mass matrix.
 void set_oscillators(MjcfContext& context);
 /// All that the element `mujoco` of a file says.
-[[nodiscard]] MjcfContext read_mjcf_model(const XmlElement& root, RobotFile& file);
+/// @param paired_geoms those of its geoms that pairs of another model make touch
+[[nodiscard]] MjcfContext read_mjcf_model(const XmlElement& root, RobotFile& file,
+                                          std::set<std::string> paired_geoms = {});
 /// <attach>: a body of another model with all below it, in a frame of a link or of the world.
 /// @param suffix of names, in copies
 void attach_mjcf_model(const XmlElement& element, int link, const Pose& X_LF,
@@ -188,6 +221,8 @@ void find_paired_geoms(const XmlElement& element, MjcfContext& context);
 void read_mjcf_contacts(const XmlElement& element, MjcfContext& context);
 void read_mjcf_equalities(const XmlElement& element, MjcfContext& context);
 void read_mjcf_tendons(const XmlElement& element, MjcfContext& context);
+/// The names of actuators, and how many there are, before bodies are read.
+void find_actuators(const XmlElement& element, MjcfContext& context);
 /// <actuator>; @param controls of the actuators, in order; without one 0
 void read_mjcf_actuators(const XmlElement& element, const std::vector<Real>& controls,
                          MjcfContext& context);

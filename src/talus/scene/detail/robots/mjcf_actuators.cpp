@@ -37,6 +37,9 @@ class ActuatorReader {
       return context_.file.report.add(RobotNoteKind::read, element.place,
                                       fmt::format("actuators of group {}: disabled", group));
     }
+    if (view.has_gains_of_another_kind())
+      context_.file.refused(element.place,
+                            "gains by default of another kind of actuator: write its own");
     auto law = law_of(view, number);
     if (!law) {
       mark_read(element);
@@ -54,8 +57,7 @@ class ActuatorReader {
       joint = found != nullptr ? &found->drum : nullptr;
     }
     if (name != nullptr && joint == nullptr && !context_.joint_of_name.contains(name->value))
-      return add_problem(context_.problems(), name->place,
-                         fmt::format("there is no joint \"{}\"", name->value));
+      return context_.missing(*name, "joint");
     if (joint == nullptr) {
       mark_read(element);
       return context_.file.refused(
@@ -75,19 +77,29 @@ class ActuatorReader {
     const Real control = number < controls_.size() ? controls_[number] : 0;
     Affine law;
     Real kp = 1, kv = 0, ratio = 0;
+    const auto strength = [&](const char* name, Real& value) {
+      const XmlAttribute* given = view.find(name);
+      if (read_value(given, value, context_.problems()) && value < 0)
+        add_problem(context_.problems(), given->place,
+                    fmt::format("{}: expected a number of at least 0, got {:g}", name, value),
+                    "a negative one drives what it is to hold");
+    };
     if (const XmlAttribute* delay = view.find("timeconst"))
       context_.file.refused(delay->place, "actuator timeconst: commands act at once");
     if (tag == "motor") return law;
     if (tag == "position" || tag == "intvelocity") {
-      read_value(view.find("kp"), kp, context_.problems());
-      read_value(view.find("kv"), kv, context_.problems());
-      read_value(view.find("dampratio"), ratio, context_.problems());
+      strength("kp", kp);
+      strength("kv", kv);
+      strength("dampratio", ratio);
+      if (const XmlAttribute* both = view.own("dampratio"); both != nullptr && view.own("kv"))
+        add_problem(context_.problems(), both->place, "kv and dampratio both say the damping",
+                    "leave one of them out");
       if (tag == "intvelocity" && control != 0) return std::nullopt;  // its target moves
       return Affine{kp, Vec3(0, -kp, -kv), ratio};
     }
     if (tag == "velocity" || tag == "damper") {
       kv = 1;
-      read_value(view.find("kv"), kv, context_.problems());
+      strength("kv", kv);
       if (tag == "damper") return Affine{0, Vec3(0, 0, -kv * std::max(control, Real(0)))};
       return Affine{kv, Vec3(0, 0, -kv)};
     }
@@ -155,9 +167,7 @@ class ActuatorReader {
   void give_thrust(const MjcfView& view, const Affine& law, std::size_t number) {
     const XmlAttribute* name = view.find("site");
     const auto site = context_.sites.find(name->value);
-    if (site == context_.sites.end())
-      return add_problem(context_.problems(), name->place,
-                         fmt::format("there is no site \"{}\"", name->value));
+    if (site == context_.sites.end()) return context_.missing(*name, "site");
     const bool has_way = law.bias[1] != 0 || law.bias[2] != 0 || view.find("refsite") != nullptr;
     if (has_way || site->second.link == kNoParent)
       return context_.file.refused(view.place(),
@@ -270,6 +280,12 @@ void move_subtree(Robot& robot, int link, const Pose& X_WL) {
   robot.links[std::size_t(link)].X_WL = X_WL;
 }
 
+void find_actuators(const XmlElement& element, MjcfContext& context) {
+  context.actuator_count += element.children.size();
+  for (const XmlElement* child : element.children)
+    if (const XmlAttribute* name = child->find("name")) context.actuators.insert(name->value);
+}
+
 void read_mjcf_actuators(const XmlElement& element, const std::vector<Real>& controls,
                          MjcfContext& context) {
   ActuatorReader reader(controls, context);
@@ -337,7 +353,9 @@ std::vector<Real> start_at_keyframe(const XmlElement& root, MjcfContext& context
       else
         joint.turned = turned;
     }
-  const auto controls = numbers_of(key->find("ctrl"), 0, 100'000, context.problems());
+  const bool is_whole = context.models.empty();  // those of attached models are not counted
+  const auto controls = numbers_of(key->find("ctrl"), is_whole ? context.actuator_count : 0,
+                                   is_whole ? context.actuator_count : 100'000, context.problems());
   return controls.value_or(std::vector<Real>{});
 }
 

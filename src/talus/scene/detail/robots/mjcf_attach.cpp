@@ -93,6 +93,7 @@ class Graft {
                     fmt::format("there is already a joint \"{}\"", joint.name), "give a prefix");
     }
     for (RobotGeom& geom : link.geoms) {
+      if (!geom.name.empty()) geom.name = named(geom.name);
       if (geom.file.empty()) continue;
       std::error_code error;
       const fs::path folder = to_.file.folder().empty() ? fs::path(".") : to_.file.folder();
@@ -108,6 +109,7 @@ class Graft {
       if (link != kNoParent && has(link)) to_.link_of_body.emplace(named(name), moved(link));
     for (const auto& [name, link] : from_.link_of_geom)
       if (link != kNoParent && has(link)) to_.link_of_geom[named(name)] = moved(link);
+    for (const std::string& name : from_.actuators) to_.actuators.insert(named(name));
     for (const auto& [name, site] : from_.sites) {
       if (!has(site.link)) continue;
       MjcfSite& own = to_.sites[named(name)] = site;
@@ -174,10 +176,13 @@ class Graft {
       if (!has(pair.link_a) || !has(pair.link_b)) continue;
       pair.link_a = moved(pair.link_a);
       pair.link_b = moved(pair.link_b);
+      pair.geom_a = named(pair.geom_a);
+      pair.geom_b = named(pair.geom_b);
       robot.pairs.push_back(pair);
     }
-    for (const auto& [a, b] : from_.robot.excluded)
-      if (has(a) && has(b)) robot.excluded.emplace_back(moved(a), moved(b));
+    for (const RobotExclusion& one : from_.robot.excluded)
+      if (has(one.link_a) && has(one.link_b))
+        robot.excluded.push_back({moved(one.link_a), moved(one.link_b), one.place});
   }
 
   MjcfContext& from_;
@@ -186,6 +191,17 @@ class Graft {
   Pose X_;                   // the other model's world in this one's
   std::vector<int> number_;  // of every link of the other model, in this one
 };
+
+/// Of names those between a prefix and a suffix, without these.
+std::set<std::string> names_within(const std::set<std::string>& names, const std::string& prefix,
+                                   const std::string& suffix) {
+  std::set<std::string> inner;
+  const std::size_t around = prefix.size() + suffix.size();
+  for (const std::string& name : names)
+    if (name.size() > around && name.starts_with(prefix) && name.ends_with(suffix))
+      inner.insert(name.substr(prefix.size(), name.size() - around));
+  return inner;
+}
 
 }  // namespace
 
@@ -225,7 +241,8 @@ void attach_mjcf_model(const XmlElement& element, int link, const Pose& X_LF,
                              {}};
   RobotFile other{document, file.documents, file.elements, options, file.report, file.problems,
                   {},       file.depth + 1};
-  MjcfContext part = read_mjcf_model(*root, other);
+  MjcfContext part =
+      read_mjcf_model(*root, other, names_within(context.paired_geoms, prefix, suffix));
   if (!file.problems.empty()) return;
   int body = kNoParent;
   if (const XmlAttribute* wanted = element.find("body")) {

@@ -134,8 +134,8 @@ class BodyReader {
     const MjcfView view = context_.view(element, "body", around.defaults);
     const XmlAttribute* given = view.own("name");
     const int index = static_cast<int>(robot_.links.size());
-    const std::string name =
-        given != nullptr ? given->value + around.suffix : fmt::format("body {}", index + 1);
+    const std::string name = given != nullptr ? context_.copied(given->value, around.suffix)
+                                              : fmt::format("body {}", index + 1);
     if (given != nullptr && !context_.link_of_body.emplace(name, index).second)
       return context_.file.problem(given->place,
                                    fmt::format("there is already a body \"{}\"", name));
@@ -159,11 +159,11 @@ class BodyReader {
 
   void read_geom(const XmlElement& element, const Around& around) {
     const MjcfView view = context_.view(element, "geom", around.defaults);
-    auto one = read_mjcf_geom(view, context_);
+    auto one = read_mjcf_geom(view, around.suffix, context_);
     if (!one) return;
     one->geom.X_LG = around.X_LF * one->geom.X_LG;
     if (!one->geom.name.empty())
-      context_.link_of_geom[one->geom.name + around.suffix] =
+      context_.link_of_geom[one->geom.name] =
           around.link != kNoParent ? around.link : static_cast<int>(robot_.links.size());
     if (around.link != kNoParent) {
       RobotLink& link = robot_.links[std::size_t(around.link)];
@@ -172,8 +172,7 @@ class BodyReader {
       return;
     }
     // Every geom of the world is a body of its own: it has bits and a surface of its own.
-    RobotLink& link =
-        new_link(one->geom.name.empty() ? "world" : one->geom.name + around.suffix, element.place);
+    RobotLink& link = new_link(one->geom.name.empty() ? "world" : one->geom.name, element.place);
     link.colour = one->colour;
     link.is_scenery = true;
     link.X_WL = one->geom.X_LG;
@@ -203,7 +202,7 @@ class BodyReader {
           fmt::format("{} joint{}", link.name,
                       link.joints.empty() ? "" : fmt::format(" {}", link.joints.size() + 1));
     else
-      joint.name += around.suffix;
+      joint.name = context_.copied(joint.name, around.suffix);
     if (!context_.joint_of_name.emplace(joint.name, std::pair(around.link, link.joints.size()))
              .second)
       return context_.file.problem(element.place,
@@ -238,6 +237,9 @@ class BodyReader {
 
   void read_inertial(const XmlElement& element, const Around& around) {
     if (around.link == kNoParent) return;
+    if (weights_[std::size_t(around.link)].inertial)
+      return context_.file.problem(element.place, "a body has one <inertial>",
+                                   "leave the other one out");
     const MjcfView view = context_.view(element, "inertial", around.defaults);
     RobotInertia part;
     part.place = element.place;
@@ -252,6 +254,11 @@ class BodyReader {
     if (const auto d = numbers_of(view.own("diaginertia"), 3, 3, context_.problems())) {
       part.inertia = Vec3(d->data()).asDiagonal();
     } else if (const auto f = numbers_of(view.own("fullinertia"), 6, 6, context_.problems())) {
+      if (view.find_any(kOrientations) != nullptr)
+        context_.file.problem(view.own("fullinertia")->place,
+                              "fullinertia is along the axes of the body, and there is an "
+                              "orientation",
+                              "leave the orientation out, or give diaginertia");
       const auto& x = *f;
       part.inertia << x[0], x[3], x[4], x[3], x[1], x[5], x[4], x[5], x[2];
     }
@@ -266,18 +273,23 @@ class BodyReader {
     MjcfSite site;
     site.link = around.link;
     site.X_LF = around.X_LF * context_.pose_of(view);
-    if (const auto ends = numbers_of(view.find("fromto"), 6, 6, context_.problems()))
-      site.X_LF.p = around.X_LF * Vec3((Vec3(ends->data()) + Vec3(ends->data() + 3)) / 2);
     const std::string type = view.word("type", "sphere");
     site.is_box = type == "box";
-    if (const auto size = numbers_of(view.find("size"), 1, 3, context_.problems())) {
+    auto size = numbers_of(view.find("size"), 1, 3, context_.problems());
+    if (const auto ends = numbers_of(view.find("fromto"), 6, 6, context_.problems())) {
+      const Vec3 a(ends->data()), b(ends->data() + 3);
+      site.X_LF = around.X_LF * pose_between(a, b);
+      if (size) size->resize(type == "box" || type == "ellipsoid" ? 2 : 1, size->back());
+      if (size && type != "sphere") size->push_back((a - b).norm() / 2);
+    }
+    if (size) {
       const auto at = [&](std::size_t i) { return (*size)[std::min(i, size->size() - 1)]; };
       const bool is_long = type == "capsule" || type == "cylinder";
       site.half_size = type == "sphere" ? Vec3::Constant(at(0)) : Vec3(at(0), at(1), at(2));
       if (is_long) site.half_size = Vec3(at(0), at(0), at(1) + (type == "capsule" ? at(0) : 0));
     }
     const std::string name = view.word("name");
-    if (!name.empty()) context_.sites[name + around.suffix] = site;
+    if (!name.empty()) context_.sites[context_.copied(name, around.suffix)] = site;
   }
 
   // ---- masses

@@ -67,12 +67,10 @@ void read_mesh(const XmlElement& element, MjcfContext& context) {
   context.meshes[name] = mesh;
 }
 
-/// A capsule or the like between two points, z from the second to the first.
+/// A capsule or the like between two points.
 void set_ends(const std::vector<Real>& ends, RobotGeom& geom) {
   const Vec3 a(ends.data()), b(ends.data() + 3);
-  geom.X_LG.p = (a + b) / 2;
-  if ((a - b).norm() > 1e-12)
-    geom.X_LG.q = rotation_between(Vec3::UnitZ(), Vec3((a - b).normalized()));
+  geom.X_LG = pose_between(a, b);
   const Real length = (a - b).norm();
   if (geom.kind == Kind::capsule || geom.kind == Kind::cylinder)
     geom.size = Vec3(geom.size.x(), length, 0);
@@ -134,6 +132,12 @@ void read_surface(const MjcfView& view, MjcfContext& context, RobotGeom& geom) {
 
 }  // namespace
 
+Pose pose_between(const Vec3& a, const Vec3& b) {
+  Pose pose{(a + b) / 2, Quat::Identity()};
+  if ((a - b).norm() > 1e-12) pose.q = rotation_between(Vec3::UnitZ(), Vec3((a - b).normalized()));
+  return pose;
+}
+
 void read_mjcf_assets(const XmlElement& assets, MjcfContext& context) {
   for (const XmlElement* child : assets.children) {
     if (child->tag == "mesh") {
@@ -162,11 +166,13 @@ void read_mjcf_assets(const XmlElement& assets, MjcfContext& context) {
   }
 }
 
-std::optional<MjcfGeom> read_mjcf_geom(const MjcfView& view, MjcfContext& context) {
+std::optional<MjcfGeom> read_mjcf_geom(const MjcfView& view, const std::string& suffix,
+                                       MjcfContext& context) {
   MjcfGeom one;
   RobotGeom& geom = one.geom;
   geom.place = view.place();
   geom.name = view.word("name");
+  if (!geom.name.empty()) geom.name = context.copied(geom.name, suffix);
   const std::string mesh = view.word("mesh");
   const std::string type = view.word("type", mesh.empty() ? "sphere" : "mesh");
   const auto kind = geom_kind(type);

@@ -17,14 +17,14 @@ std::optional<int> link_named(const XmlAttribute* name, MjcfContext& context) {
   if (name == nullptr || name->value == "world") return kNoParent;
   const auto found = context.link_of_body.find(name->value);
   if (found != context.link_of_body.end()) return found->second;
-  add_problem(context.problems(), name->place, fmt::format("there is no body \"{}\"", name->value));
+  context.missing(*name, "body");
   return std::nullopt;
 }
 
 bool is_active(const MjcfView& view) { return view.word("active", "true") != "false"; }
 
 void note_softness(const MjcfView& view, MjcfContext& context) {
-  for (const char* name : {"solref", "solimp", "torquescale"})
+  for (const char* name : {"solref", "solimp"})
     if (const XmlAttribute* soft = view.find(name))
       context.file.ignored(soft->place,
                            fmt::format("{} {}: equalities are exact", view.element().tag, name));
@@ -45,8 +45,7 @@ std::optional<Connection> between_sites(const MjcfView& view, MjcfContext& conte
     if (name == nullptr) return std::nullopt;
     const auto site = context.sites.find(name->value);
     if (site == context.sites.end()) {
-      add_problem(context.problems(), name->place,
-                  fmt::format("there is no site \"{}\"", name->value));
+      context.missing(*name, "site");
       return std::nullopt;
     }
     *link = site->second.link;
@@ -120,10 +119,18 @@ std::optional<RobotLoop> connection(const MjcfView& view, MjcfContext& context) 
   const auto one =
       has_sites ? between_sites(view, context) : between_bodies(view, is_weld, context);
   if (!one) return std::nullopt;
-  bring_together(*one, is_weld, view.place(), context);
+  if (!is_weld && !has_sites && view.find("anchor") == nullptr)
+    add_problem(context.problems(), view.place(),
+                "<connect> needs body1 and anchor, or site1 and site2");
+  Real torque = 1;  // that a weld holds a turn by: without one it holds a point
+  const XmlAttribute* scale = is_weld ? view.find("torquescale") : nullptr;
+  if (read_value(scale, torque, context.problems()) && torque != 0)
+    context.file.ignored(scale->place, "weld torquescale: equalities are exact");
+  const bool holds_turn = is_weld && torque != 0;
+  bring_together(*one, holds_turn, view.place(), context);
   RobotLoop loop;
   loop.place = view.place();
-  loop.kind = is_weld ? RobotLoop::Kind::weld : RobotLoop::Kind::ball;
+  loop.kind = holds_turn ? RobotLoop::Kind::weld : RobotLoop::Kind::ball;
   loop.link_a = one->link_a;
   loop.link_b = one->link_b;
   loop.point = context.in_world(one->link_a, one->X_AF.p);
@@ -163,9 +170,7 @@ void read_coupling(const MjcfView& view, const std::string& kind, MjcfContext& c
   for (const XmlAttribute* name : {first, second}) {
     if (name == nullptr) continue;
     const RobotJoint* joint = find_coordinate(kind, name->value, context);
-    if (joint == nullptr)
-      return add_problem(context.problems(), name->place,
-                         fmt::format("there is no {} \"{}\"", kind, name->value));
+    if (joint == nullptr) return context.missing(*name, kind);
     const Real factor = name == first ? 1 : -c[1];
     if (factor == 0) continue;
     coupling.terms.emplace_back(joint->name, factor);
@@ -195,15 +200,16 @@ void read_pair(const XmlElement& element, MjcfContext& context) {
   const MjcfView view = context.view(element, "pair");
   static_cast<void>(view.own("name"));
   RobotContactPair pair;
-  for (const auto& [key, link] : {std::pair("geom1", &pair.link_a), {"geom2", &pair.link_b}}) {
+  pair.place = element.place;
+  for (const auto& [key, link, geom] :
+       {std::tuple("geom1", &pair.link_a, &pair.geom_a), {"geom2", &pair.link_b, &pair.geom_b}}) {
     const XmlAttribute* name = view.find(key);
     if (name == nullptr)
       return add_problem(context.problems(), element.place, "<pair> needs geom1 and geom2");
     const auto found = context.link_of_geom.find(name->value);
-    if (found == context.link_of_geom.end())
-      return add_problem(context.problems(), name->place,
-                         fmt::format("there is no geom \"{}\"", name->value));
+    if (found == context.link_of_geom.end()) return context.missing(*name, "geom");
     *link = found->second;
+    *geom = name->value;
   }
   pair.law.torsional = 0.005;
   pair.law.rolling = 0.0001;
@@ -237,7 +243,7 @@ void read_mjcf_contacts(const XmlElement& element, MjcfContext& context) {
       continue;
     }
     const auto link_a = link_named(a, context), link_b = link_named(b, context);
-    if (link_a && link_b) context.robot.excluded.emplace_back(*link_a, *link_b);
+    if (link_a && link_b) context.robot.excluded.push_back({*link_a, *link_b, child->place});
   }
 }
 

@@ -49,6 +49,12 @@ class SensorReader {
     for (const char* key : {"noise", "delay"})
       if (const XmlAttribute* extra = element.find(key))
         context_.file.ignored(extra->place, fmt::format("sensor {}: readings are exact", key));
+    if (const XmlAttribute* joint = element.find("joint");
+        joint != nullptr && !context_.joint_of_name.contains(joint->value))
+      return context_.missing(*joint, "joint");
+    if (const XmlAttribute* actuator = element.find("actuator");
+        actuator != nullptr && !context_.actuators.contains(actuator->value))
+      return context_.missing(*actuator, "actuator");
     if (const char* kind = kind_of_tag(kAtSite, element.tag)) {
       sensor.kind = kind;
       read_at_site(element, sensor);
@@ -108,9 +114,7 @@ class SensorReader {
       sensor.X_LF = site->X_LF;
     } else if (type->value == "body" || type->value == "xbody") {
       const auto link = context_.link_of_body.find(name->value);
-      if (link == context_.link_of_body.end())
-        return context_.file.problem(name->place,
-                                     fmt::format("there is no body \"{}\"", name->value));
+      if (link == context_.link_of_body.end()) return context_.missing(*name, "body");
       const bool is_centre = type->value == "body";
       if (is_centre && sensor.kind == "orientation")
         return context_.file.ignored(element.place,
@@ -152,7 +156,7 @@ class SensorReader {
     }
     const auto site = context_.sites.find(name->value);
     if (site != context_.sites.end()) return &site->second;
-    context_.file.problem(name->place, fmt::format("there is no site \"{}\"", name->value));
+    context_.missing(*name, "site");
     return nullptr;
   }
 

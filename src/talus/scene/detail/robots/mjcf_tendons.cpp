@@ -10,12 +10,13 @@
 namespace talus::scene::detail {
 namespace {
 
-/// The length without force, where it is one number; otherwise the one given. Between two lengths a
-/// spring would rest: it is left out.
-void set_rest_length(const MjcfView& view, Real given, RobotJoint& drum, MjcfContext& context) {
+/// The length without force, where it is one number; otherwise that at springref. Between two
+/// lengths a spring would rest: it is left out.
+void set_rest_length(const MjcfView& view, Real at_springs, RobotJoint& drum,
+                     MjcfContext& context) {
   const XmlAttribute* length = view.find("springlength");
   const auto x = numbers_of(length, 1, 2, context.problems());
-  drum.rest = x && x->front() >= 0 ? x->front() : given;
+  drum.rest = x && x->front() >= 0 ? x->front() : at_springs;
   if (!x || x->size() == 1 || (*x)[1] == (*x)[0] || drum.stiffness == 0) return;
   context.file.refused(length->place, "a spring of a tendon that rests between two springlengths");
   drum.stiffness = 0;
@@ -45,7 +46,8 @@ void note_looks(const MjcfView& view, MjcfContext& context) {
 }
 
 /// Terms of joints that do not move are left out.
-void read_terms(const XmlElement& element, RobotTendon& tendon, MjcfContext& context) {
+/// @param rest out: the length where joints are at their springref
+void read_terms(const XmlElement& element, RobotTendon& tendon, Real& rest, MjcfContext& context) {
   for (const XmlElement* child : element.children) {
     if (child->tag != "joint") continue;
     child->is_read = true;
@@ -58,21 +60,21 @@ void read_terms(const XmlElement& element, RobotTendon& tendon, MjcfContext& con
     const auto known = context.joint_of_name.find(name->value);
     const RobotJoint* joint = context.find_joint(name->value);
     if (known == context.joint_of_name.end() || (joint != nullptr && !joint->has_one_axis())) {
-      add_problem(context.problems(), name->place,
-                  fmt::format("there is no hinge or slide \"{}\"", name->value));
+      context.missing(*name, "hinge or slide");
       continue;
     }
     if (joint == nullptr || factor == 0) continue;
     tendon.terms.emplace_back(joint->name, factor);
     tendon.drum.reference += factor * joint->reference;
+    rest += factor * joint->rest;
     if (tendon.terms.size() == 1) tendon.drum.kind = RobotJoint::Kind::slide;
     if (!joint->is_slide()) tendon.drum.kind = RobotJoint::Kind::hinge;
   }
 }
 
 /// What acts along a tendon.
-/// @param given its length as the file gives the bodies.
-void read_laws(const MjcfView& view, Real given, RobotTendon& tendon, MjcfContext& context) {
+/// @param rest its length where joints are at their springref.
+void read_laws(const MjcfView& view, Real rest, RobotTendon& tendon, MjcfContext& context) {
   RobotJoint& drum = tendon.drum;
   drum.limits = mjcf_range(view, "range", "limited", context);
   drum.effort = mjcf_range(view, "actuatorfrcrange", "actuatorfrclimited", context);
@@ -80,7 +82,7 @@ void read_laws(const MjcfView& view, Real given, RobotTendon& tendon, MjcfContex
   drum.damping = strength(view, "damping", context);
   drum.friction = strength(view, "frictionloss", context);
   drum.armature = strength(view, "armature", context);
-  set_rest_length(view, given, drum, context);
+  set_rest_length(view, rest, drum, context);
 }
 
 bool has_law(const RobotJoint& drum) {
@@ -110,20 +112,21 @@ void read_fixed(const XmlElement& element, MjcfContext& context) {
   const MjcfView view = context.view(element, "tendon");
   note_looks(view, context);
   RobotTendon tendon = new_tendon(view, context);
-  read_terms(element, tendon, context);
+  Real rest = 0;
+  read_terms(element, tendon, rest, context);
   if (tendon.terms.empty()) return;
-  read_laws(view, tendon.drum.reference, tendon, context);
+  read_laws(view, rest, tendon, context);
   tendon.has_effect = has_law(tendon.drum);
   add_tendon(view, std::move(tendon), context);
 }
 
 /// The straight parts between sites; a pulley ends a branch, and divides the lengths of the next.
 /// Nothing, with a note, where geoms are in the way.
-/// @param given out: the length before a keyframe.
-bool read_way(const XmlElement& element, RobotTendon& tendon, Real& given, MjcfContext& context) {
-  const auto given_place = [&](const MjcfSite& site) -> Vec3 {
+/// @param rest out: the length where joints are at their springref.
+bool read_way(const XmlElement& element, RobotTendon& tendon, Real& rest, MjcfContext& context) {
+  const auto at_springs = [&](const MjcfSite& site) -> Vec3 {
     return site.link == kNoParent ? site.X_LF.p
-                                  : context.given[std::size_t(site.link)] * site.X_LF.p;
+                                  : context.at_springs[std::size_t(site.link)] * site.X_LF.p;
   };
   const MjcfSite* last = nullptr;
   Real factor = 1;
@@ -132,16 +135,17 @@ bool read_way(const XmlElement& element, RobotTendon& tendon, Real& given, MjcfC
       const XmlAttribute* name = child->find("site");
       const auto site = name != nullptr ? context.sites.find(name->value) : context.sites.end();
       if (site == context.sites.end()) {
-        add_problem(context.problems(), child->place,
-                    name == nullptr ? "<site> of a tendon needs site"
-                                    : fmt::format("there is no site \"{}\"", name->value));
+        if (name != nullptr)
+          context.missing(*name, "site");
+        else
+          add_problem(context.problems(), child->place, "<site> of a tendon needs site");
         return false;
       }
       const MjcfSite& next = site->second;
       if (last != nullptr) {
         tendon.lines.push_back({last->link, next.link, context.in_world(last->link, last->X_LF.p),
                                 context.in_world(next.link, next.X_LF.p), factor});
-        given += factor * (given_place(next) - given_place(*last)).norm();
+        rest += factor * (at_springs(next) - at_springs(*last)).norm();
       }
       last = &next;
     } else if (child->tag == "pulley") {
@@ -200,11 +204,11 @@ void read_spatial(const XmlElement& element, MjcfContext& context) {
   note_looks(view, context);
   RobotTendon tendon = new_tendon(view, context);
   tendon.drum.kind = RobotJoint::Kind::slide;
-  Real given = 0;
-  if (!read_way(element, tendon, given, context)) return;
+  Real rest = 0;
+  if (!read_way(element, tendon, rest, context)) return;
   for (const RobotLine& line : tendon.lines)
     tendon.drum.reference += line.factor * (line.to - line.from).norm();
-  read_laws(view, given, tendon, context);
+  read_laws(view, rest, tendon, context);
   take_out_simple(view.word("name"), tendon, context);
   tendon.has_effect = has_law(tendon.drum);
   add_tendon(view, std::move(tendon), context);

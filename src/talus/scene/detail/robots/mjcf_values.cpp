@@ -2,6 +2,7 @@
 
 #include <Eigen/Geometry>
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 
@@ -17,30 +18,58 @@ constexpr Real kRadiansPerDegree = 3.14159265358979323846 / 180;
 
 using AxisTurn = Eigen::AngleAxis<Real>;
 
-/// Of an actuator, what <general> says by default holds for every kind.
-bool is_actuator(std::string_view tag) {
-  return tag == "motor" || tag == "position" || tag == "velocity" || tag == "intvelocity" ||
-         tag == "damper" || tag == "general";
+/// Of all kinds of actuators there is one default.
+std::string_view default_tag(std::string_view tag) {
+  constexpr std::string_view kActuators[] = {"general",  "motor",       "position",
+                                             "velocity", "intvelocity", "damper"};
+  const bool is_actuator =
+      std::find(std::begin(kActuators), std::end(kActuators), tag) != std::end(kActuators);
+  return is_actuator ? "actuator" : tag;
+}
+
+/// What every kind of actuator says of its gains in its own way.
+constexpr std::string_view kGains[] = {"kp",       "kv",      "dampratio",   "timeconst",
+                                       "gaintype", "gainprm", "biastype",    "biasprm",
+                                       "dyntype",  "dynprm",  "inheritrange"};
+bool is_gain(std::string_view name) {
+  return std::find(std::begin(kGains), std::end(kGains), name) != std::end(kGains);
 }
 
 }  // namespace
 
-const XmlAttribute* MjcfView::find(std::string_view name) const {
-  const XmlAttribute* first = element_->find(name);
+template <class Visit>
+void MjcfView::each_default(Visit visit) const {
+  for (const MjcfClass* one = defaults_; one != nullptr; one = one->parent) {
+    const auto found = one->elements.find(std::string(default_tag(tag_)));
+    if (found == one->elements.end()) continue;
+    for (auto element = found->second.rbegin(); element != found->second.rend(); ++element)
+      visit(**element);
+  }
+}
+
+const XmlAttribute* MjcfView::find_any(std::span<const std::string_view> names) const {
+  const XmlAttribute* first = nullptr;
   // Those behind are looked at, too: what a nearer one replaces is understood.
-  const auto look = [&](const MjcfClass& one, const std::string& tag) {
-    const auto found = one.elements.find(tag);
-    if (found == one.elements.end()) return;
-    for (auto element = found->second.rbegin(); element != found->second.rend(); ++element) {
-      const XmlAttribute* attribute = (*element)->find(name);
+  const auto look_at = [&](const XmlElement& element) {
+    element.is_read = true;
+    const bool is_of_kind = element.tag == tag_ || element.tag == "general";
+    for (const std::string_view name : names) {
+      if (!is_of_kind && is_gain(name)) continue;
+      const XmlAttribute* attribute = element.find(name);
       if (first == nullptr) first = attribute;
     }
   };
-  for (const MjcfClass* one = defaults_; one != nullptr; one = one->parent) {
-    look(*one, tag_);
-    if (is_actuator(tag_)) look(*one, "general");
-  }
+  look_at(*element_);
+  each_default(look_at);
   return first;
+}
+
+bool MjcfView::has_gains_of_another_kind() const {
+  bool has = false;
+  each_default([&](const XmlElement& element) {
+    for (const std::string_view name : kGains) has |= element.tag != tag_ && element.find(name);
+  });
+  return has && tag_ != "motor";  // which has none
 }
 
 std::string MjcfView::word(std::string_view name, std::string_view otherwise) const {
@@ -59,19 +88,22 @@ Quat MjcfContext::orientation_of(const MjcfView& view) const {
                 fmt::format("{}: expected a direction, got a zero vector", attribute.name));
     return false;
   };
-  if (const XmlAttribute* one = view.find("quat")) {
-    const auto q = numbers_of(one, 4, 4, problems());
+  const XmlAttribute* stated = view.find_any(kOrientations);
+  if (stated == nullptr) return Quat::Identity();
+  const std::string& form = stated->name;
+  if (form == "quat") {
+    const auto q = numbers_of(stated, 4, 4, problems());
     if (!q) return Quat::Identity();
     const Quat quat((*q)[0], (*q)[1], (*q)[2], (*q)[3]);
     if (quat.norm() > 1e-12) return quat.normalized();
-    add_problem(problems(), one->place, "quat: expected a quaternion that is not zero");
-  } else if (const XmlAttribute* two = view.find("axisangle")) {
-    const auto x = numbers_of(two, 4, 4, problems());
-    if (x && direction(*two, Vec3(x->data())))
+    add_problem(problems(), stated->place, "quat: expected a quaternion that is not zero");
+  } else if (form == "axisangle") {
+    const auto x = numbers_of(stated, 4, 4, problems());
+    if (x && direction(*stated, Vec3(x->data())))
       return Quat(AxisTurn(angle((*x)[3]), Vec3(x->data()).normalized()));
-  } else if (const XmlAttribute* three = view.find("euler")) {
+  } else if (form == "euler") {
     Vec3 angles = Vec3::Zero();
-    if (!read_value(three, angles, problems())) return Quat::Identity();
+    if (!read_value(stated, angles, problems())) return Quat::Identity();
     Quat q = Quat::Identity();
     for (int i = 0; i < 3; ++i) {
       const char letter = compiler.euler_sequence[std::size_t(i)];
@@ -81,18 +113,18 @@ Quat MjcfContext::orientation_of(const MjcfView& view) const {
       q = is_fixed ? turn * q : q * turn;
     }
     return q;
-  } else if (const XmlAttribute* four = view.find("xyaxes")) {
-    const auto x = numbers_of(four, 6, 6, problems());
+  } else if (form == "xyaxes") {
+    const auto x = numbers_of(stated, 6, 6, problems());
     if (!x) return Quat::Identity();
     Mat3 axes;
     axes.col(0) = Vec3(x->data()).normalized();
     axes.col(2) = axes.col(0).cross(Vec3(x->data() + 3)).normalized();
     axes.col(1) = axes.col(2).cross(axes.col(0));
     if (axes.allFinite() && axes.determinant() > 0.5) return Quat(axes).normalized();
-    add_problem(problems(), four->place, "xyaxes: expected two directions that span a plane");
-  } else if (const XmlAttribute* five = view.find("zaxis")) {
+    add_problem(problems(), stated->place, "xyaxes: expected two directions that span a plane");
+  } else {
     Vec3 z = Vec3::UnitZ();
-    if (read_value(five, z, problems()) && direction(*five, z))
+    if (read_value(stated, z, problems()) && direction(*stated, z))
       return rotation_between(Vec3::UnitZ(), z.normalized());
   }
   return Quat::Identity();
@@ -121,11 +153,10 @@ void MjcfContext::read_defaults(const XmlElement& element, const MjcfClass* pare
   entry->name = key;
   entry->parent = parent;
   for (const XmlElement* child : element.children) {
-    child->is_read = true;
     if (child->tag == "default")
       read_defaults(*child, entry.get());
-    else
-      entry->elements[child->tag].push_back(child);
+    else  // it is read where something uses it
+      entry->elements[std::string(default_tag(child->tag))].push_back(child);
     for (const char* unused : {"site", "material", "camera", "light", "texture"})
       if (child->tag == unused) mark_read(*child);
   }
@@ -155,6 +186,22 @@ void MjcfContext::note_looks(const XmlElement& element) const {
                   fmt::format("<{}>: of no effect on the motion", element.tag));
 }
 
+std::string MjcfContext::copied(const std::string& name, const std::string& suffix) {
+  if (!suffix.empty()) copies.emplace(name, name + suffix);
+  return name + suffix;
+}
+
+void MjcfContext::missing(const XmlAttribute& name, std::string_view what) const {
+  const auto copy = copies.find(name.value);
+  add_problem(problems(), name.place,
+              fmt::format("there is no {} \"{}\"", what, name.value.substr(0, 200)),
+              copy == copies.end()
+                  ? ""
+                  : fmt::format("it stands in a <replicate>: its first copy is \"{}\", and each "
+                                "is named alone",
+                                copy->second));
+}
+
 RobotTendon* MjcfContext::find_tendon(const std::string& name) {
   const auto found = tendon_of_name.find(name);
   if (found == tendon_of_name.end()) return nullptr;
@@ -177,10 +224,16 @@ std::optional<Vec2> mjcf_range(const MjcfView& view, const char* range, const ch
   if (word == "true" && given == nullptr)
     add_problem(context.problems(), asked->place,
                 fmt::format("{} is true, and there is no {}", limited, range));
-  if (given == nullptr || word == "false" || (word == "auto" && !context.compiler.limits_itself))
-    return std::nullopt;
+  if (given == nullptr || word == "false") return std::nullopt;
   const auto x = numbers_of(given, 2, 2, context.problems());
   if (!x) return std::nullopt;
+  if (word == "auto" && !context.compiler.limits_itself) {
+    if ((*x)[0] != 0 || (*x)[1] != 0)
+      add_problem(context.problems(), given->place,
+                  fmt::format("{}: autolimits is false, and there is no {}", range, limited),
+                  fmt::format("write {}=\"true\" or \"false\"", limited));
+    return std::nullopt;
+  }
   const Vec2 limits((*x)[0], (*x)[1]);
   if (limits.x() < limits.y()) return limits;
   if (word == "true" ||

@@ -174,7 +174,15 @@ struct RobotThrust {
 /// Two links that touch under a law of their own, whatever keeps others apart.
 struct RobotContactPair {
   int link_a = kNoParent, link_b = kNoParent;
+  std::string geom_a, geom_b;  ///< that are named for it
   RobotSurface law;
+  XmlPlace place;
+};
+
+/// Two links whose shapes do not touch; kNoParent: those of the world.
+struct RobotExclusion {
+  int link_a = kNoParent, link_b = kNoParent;
+  XmlPlace place;
 };
 
 /// A sensor of a kind that scenes have.
@@ -202,7 +210,7 @@ struct Robot {
   std::vector<RobotThrust> thrusts;
   std::vector<RobotSensor> sensors;
   std::vector<RobotContactPair> pairs;
-  std::vector<std::pair<int, int>> excluded;  ///< links that do not touch, or the world
+  std::vector<RobotExclusion> excluded;
   SurfaceRule rule = SurfaceRule::largest;
   bool touches_itself = true;        ///< links of the robot can touch one another
   bool parents_touch = false;        ///< links touch their parents

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
 
 #include <talus/base/text.hpp>
 #include <talus/scene/detail/joint_coordinates.hpp>
@@ -47,6 +50,7 @@ class JointCommands {
     if (one == nullptr || !entry.value.is_sound) return;
     Entry<JointPositionSpec> start = entry;
     start.name = one->joint;
+    started_.insert(one->joint);
     const auto member = coordinate_key(one->name).position;
     if (!one->is_one_of_several) {
       std::erase_if(fragment_.joint_positions,
@@ -61,6 +65,24 @@ class JointCommands {
       if (const auto value = std::exchange(own, std::nullopt)) start.value.*member = value;
     }
     fragment_.joint_positions.push_back(std::move(start));
+  }
+
+  /// Takes back where the file starts joints that are coupled to what the scene starts: the
+  /// couplings say where they are.
+  void release_followers() {
+    std::set<std::string> known = started_;
+    for (bool has_new = true; std::exchange(has_new, false);)
+      for (const CouplingSpec& coupling : fragment_.couplings) {
+        if (coupling.terms.size() != 2) continue;
+        const CouplingTermSpec &a = coupling.terms[0], &b = coupling.terms[1];
+        const bool has_a = known.contains(a.joint);
+        const CouplingTermSpec& follower = has_a ? b : a;
+        if (has_a == known.contains(b.joint) || follower.coordinate) continue;
+        std::erase_if(fragment_.joint_positions,
+                      [&](const auto& start) { return start.name == follower.joint; });
+        known.insert(follower.joint);
+        has_new = true;
+      }
   }
 
   void control(const Entry<ControllerSpec>& entry) {
@@ -119,6 +141,7 @@ class JointCommands {
   const SceneCoordinates& coordinates_;
   FragmentSpec& fragment_;
   Problems& problems_;
+  std::set<std::string> started_;  // joints, as the scene calls them
 };
 
 }  // namespace
@@ -127,6 +150,7 @@ void command_joints(const RobotSpec& robot, const SceneCoordinates& coordinates,
                     FragmentSpec& fragment, Problems& problems) {
   JointCommands commands(robot, coordinates, fragment, problems);
   for (const auto& start : robot.joint_positions) commands.start(start);
+  commands.release_followers();
   for (const auto& controller : robot.controllers) commands.control(controller);
 }
 

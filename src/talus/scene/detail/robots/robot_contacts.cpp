@@ -37,10 +37,38 @@ RobotContacts::RobotContacts(const Robot& robot, const std::vector<RobotBody>& b
                              const std::vector<int>& body_of, bool is_whole_scene,
                              RobotReport& report)
     : robot_(robot), bodies_(bodies), is_whole_scene_(is_whole_scene) {
-  for (const RobotContactPair& pair : robot.pairs)
-    pairs_.push_back({static_cast<std::size_t>(body_of[std::size_t(pair.link_a)]),
-                      static_cast<std::size_t>(body_of[std::size_t(pair.link_b)]), pair.law});
+  read_pairs(body_of, report);
   for (const RobotBody& body : bodies) read_surface(body, report);
+  note_exclusions(report);
+}
+
+void RobotContacts::read_pairs(const std::vector<int>& body_of, RobotReport& report) {
+  for (const RobotContactPair& one : robot_.pairs) {
+    const auto a = static_cast<std::size_t>(body_of[std::size_t(one.link_a)]),
+               b = static_cast<std::size_t>(body_of[std::size_t(one.link_b)]);
+    const auto known = std::find_if(pairs_.begin(), pairs_.end(),
+                                    [&](const BodyPair& pair) { return pair.is_of(a, b); });
+    if (known == pairs_.end()) {
+      pairs_.push_back({a, b, one.law, one.place, {one.geom_a, one.geom_b}});
+      continue;
+    }
+    if (known->law != one.law)
+      report.add(RobotNoteKind::merged, one.place,
+                 "pairs of the same two bodies with different friction: the larger values");
+    known->law = stronger(known->law, one.law);
+    known->geoms.insert({one.geom_a, one.geom_b});
+  }
+  for (const BodyPair& pair : pairs_)
+    if (has_others(pair.a, pair) || has_others(pair.b, pair))
+      report.add(RobotNoteKind::merged, pair.place,
+                 "shapes without a pair, of bodies that have one: they touch under its friction");
+}
+
+/// Whether a body has shapes that no pair of geoms names.
+bool RobotContacts::has_others(std::size_t body, const BodyPair& pair) const {
+  return std::any_of(
+      bodies_[body].geoms.begin(), bodies_[body].geoms.end(),
+      [&](const RobotGeom& geom) { return geom.collides && !pair.geoms.contains(geom.name); });
 }
 
 void RobotContacts::read_surface(const RobotBody& body, RobotReport& report) {
@@ -58,6 +86,13 @@ void RobotContacts::read_surface(const RobotBody& body, RobotReport& report) {
     report.add(RobotNoteKind::merged, body.place,
                "shapes of one body with different friction or filters: the larger values, and what "
                "any of them touches");
+  std::vector<int>& links = links_.emplace_back();
+  const auto collides = [](const RobotGeom& geom) { return geom.collides; };
+  for (const int link : body.links) {
+    const std::vector<RobotGeom>& geoms = robot_.links[std::size_t(link)].geoms;
+    if (std::any_of(geoms.begin(), geoms.end(), collides))
+      links.push_back(body.is_scenery ? kNoParent : link);
+  }
   const std::size_t index = type_.size();
   type_.push_back(type);
   affinity_.push_back(affinity);
@@ -83,14 +118,13 @@ bool RobotContacts::is_paired(std::size_t body) const {
                      [&](const BodyPair& pair) { return pair.a == body || pair.b == body; });
 }
 
-const RobotContacts::BodyPair* RobotContacts::find_pair(std::size_t a, std::size_t b) const {
-  for (const BodyPair& pair : pairs_)
-    if ((pair.a == a && pair.b == b) || (pair.a == b && pair.b == a)) return &pair;
-  return nullptr;
+bool RobotContacts::has_pair(std::size_t a, std::size_t b) const {
+  return std::any_of(pairs_.begin(), pairs_.end(),
+                     [&](const BodyPair& pair) { return pair.is_of(a, b); });
 }
 
 bool RobotContacts::is_pair(std::size_t body, int other) const {
-  return other != kNoParent && find_pair(body, static_cast<std::size_t>(other)) != nullptr;
+  return other != kNoParent && has_pair(body, static_cast<std::size_t>(other));
 }
 
 std::string RobotContacts::material(std::size_t surface) const {
@@ -179,27 +213,52 @@ void RobotContacts::write(NodeMaker& make, Node& scene, const Name& full,
 }
 
 bool RobotContacts::touches(std::size_t a, std::size_t b) const {
-  return find_pair(a, b) != nullptr || (type_[a] & affinity_[b]) != 0 ||
-         (type_[b] & affinity_[a]) != 0;
+  return has_pair(a, b) || (type_[a] & affinity_[b]) != 0 || (type_[b] & affinity_[a]) != 0;
 }
 
 /// Whether the file keeps two bodies apart for another reason than its bits.
 bool RobotContacts::is_apart(std::size_t a, std::size_t b) const {
-  if (find_pair(a, b) != nullptr) return false;
+  if (has_pair(a, b)) return false;
   const auto is_parent = [&](std::size_t parent, std::size_t child) {
     return !robot_.parents_touch && bodies_[child].parent == static_cast<int>(parent) &&
            (!bodies_[parent].is_fixed || !robot_.parents_touch_fixed);
   };
   if (is_parent(a, b) || is_parent(b, a)) return true;
-  const auto has = [&](std::size_t body, int link) {
-    if (link == kNoParent) return bodies_[body].is_scenery;
-    const std::vector<int>& links = bodies_[body].links;
-    return std::find(links.begin(), links.end(), link) != links.end();
+  return is_excluded(a, b);
+}
+
+bool RobotContacts::is_excluded(std::size_t a, std::size_t b) const {
+  const auto is_out = [&](int one, int other) {
+    return std::any_of(robot_.excluded.begin(), robot_.excluded.end(), [&](const auto& pair) {
+      return (pair.link_a == one && pair.link_b == other) ||
+             (pair.link_a == other && pair.link_b == one);
+    });
   };
-  return std::any_of(robot_.excluded.begin(), robot_.excluded.end(), [&](const auto& pair) {
-    return (has(a, pair.first) && has(b, pair.second)) ||
-           (has(a, pair.second) && has(b, pair.first));
+  return std::all_of(links_[a].begin(), links_[a].end(), [&](int one) {
+    return std::all_of(links_[b].begin(), links_[b].end(),
+                       [&](int other) { return is_out(one, other); });
   });
+}
+
+void RobotContacts::note_exclusions(RobotReport& report) const {
+  const auto bodies_with = [&](int link) {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < links_.size(); ++i)
+      if (std::find(links_[i].begin(), links_[i].end(), link) != links_[i].end())
+        found.push_back(i);
+    return found;
+  };
+  for (const RobotExclusion& one : robot_.excluded) {
+    const std::vector<std::size_t> others = bodies_with(one.link_b);
+    const auto touch = [&](std::size_t a) {
+      return std::any_of(others.begin(), others.end(),
+                         [&](std::size_t b) { return a != b && !is_excluded(a, b); });
+    };
+    const std::vector<std::size_t> own = bodies_with(one.link_a);
+    if (std::any_of(own.begin(), own.end(), touch))
+      report.add(RobotNoteKind::refused, one.place,
+                 "exclude of a part of what is one body: all of its shapes touch");
+  }
 }
 
 Node& RobotContacts::apart(NodeMaker& make,

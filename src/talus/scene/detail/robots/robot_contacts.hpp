@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,16 +34,27 @@ class RobotContacts {
   struct BodyPair {
     std::size_t a, b;
     RobotSurface law;
+    XmlPlace place;
+    std::set<std::string> geoms;  ///< that the file names for it
+    [[nodiscard]] bool is_of(std::size_t one, std::size_t other) const {
+      return (a == one && b == other) || (a == other && b == one);
+    }
   };
+  /// Pairs of geoms as pairs of bodies.
+  void read_pairs(const std::vector<int>& body_of, RobotReport& report);
   [[nodiscard]] std::vector<RobotSurface>::iterator find_shared(const RobotSurface& surface);
   [[nodiscard]] bool is_paired(std::size_t body) const;
-  [[nodiscard]] const BodyPair* find_pair(std::size_t a, std::size_t b) const;
+  [[nodiscard]] bool has_pair(std::size_t a, std::size_t b) const;
+  [[nodiscard]] bool has_others(std::size_t body, const BodyPair& pair) const;
   [[nodiscard]] std::string material(std::size_t surface) const;
   void read_surface(const RobotBody& body, RobotReport& report);
   /// The law of two surfaces, by their numbers.
   [[nodiscard]] RobotSurface law(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool touches(std::size_t a, std::size_t b) const;
   [[nodiscard]] bool is_apart(std::size_t a, std::size_t b) const;
+  /// Whether all shapes of one body are excluded from touching those of another.
+  [[nodiscard]] bool is_excluded(std::size_t a, std::size_t b) const;
+  void note_exclusions(RobotReport& report) const;
   /// @param otherwise what holds of what the law does not say
   void put_law(NodeMaker& make, Node& node, const RobotSurface& surface,
                const RobotSurface& otherwise) const;
@@ -55,6 +67,8 @@ class RobotContacts {
   std::vector<RobotSurface> surfaces_;
   std::vector<int> surface_of_;  // of every body, −1: nothing of it collides
   std::vector<unsigned> type_, affinity_;
+  std::vector<std::vector<int>> links_;  // of every body, with something to touch with; kNoParent:
+                                         // the world's
   std::vector<BodyPair> pairs_;
   std::vector<bool> is_shared_;  // of every surface, whether bodies alike have it, too
 };

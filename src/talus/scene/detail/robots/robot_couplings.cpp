@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <talus/scene/detail/robots/robot_laws.hpp>
@@ -11,6 +12,7 @@
 namespace talus::scene::detail {
 namespace {
 
+constexpr Real kOpenCoupling = 1e-9;   // of how far a coupling is open [m, rad]
 constexpr Real kDrumRadius = 0.001;    // for the eye [m]
 constexpr std::size_t kMostTerms = 3;  // of a coupling, beside a drum
 
@@ -42,7 +44,7 @@ class CouplingWriter {
   }
 
   void write_coupling(const RobotCoupling& coupling) {
-    Real offset = coupling.offset;
+    Real offset = coupling.offset, open = -coupling.offset;
     for (const auto& [joint, factor] : coupling.terms) {
       const auto found = coordinates().find(joint);
       if (found == coordinates().end())
@@ -50,7 +52,13 @@ class CouplingWriter {
             target_.problems, coupling.place,
             fmt::format("there is no joint \"{}\" that moves along one axis", joint));
       offset -= factor * found->second.reference;
+      open += factor * (found->second.reference + found->second.start);
     }
+    if (std::abs(open) > kOpenCoupling)
+      target_.report.add(RobotNoteKind::added, coupling.place,
+                         fmt::format("\"{}\" is open by {:g} where the file starts its joints: "
+                                     "they start where it holds",
+                                     coupling.name, open));
     write_sum(coupling.name, coupling.terms, offset, coupling.place);
   }
 
@@ -111,12 +119,16 @@ class CouplingWriter {
     if (!law.children.empty()) make_.put(joint, coordinate, law);
     target_.joints.children.push_back(&joint);
     // Without limits that leave 0 out, it starts where its joints have it.
-    if (drum.limits && !(drum.limits->x() <= drum.reference && drum.reference <= drum.limits->y()))
-      make_.put(
-          target_.starts, name,
-          make_.number(std::clamp(start + drum.reference, drum.limits->x(), drum.limits->y()) -
-                           drum.reference,
-                       place));
+    if (drum.limits &&
+        !(drum.limits->x() <= drum.reference && drum.reference <= drum.limits->y())) {
+      const Real asked = start + drum.reference;
+      const Real first = std::clamp(asked, drum.limits->x(), drum.limits->y());
+      make_.put(target_.starts, name, make_.number(first - drum.reference, place));
+      if (first != asked)
+        target_.report.add(RobotNoteKind::added, place,
+                           fmt::format("\"{}\" starts at its limit {:g}: {:g} is beyond it",
+                                       drum.name, first, asked));
+    }
     coordinates()[drum.name] = {
         name, coordinate, false, drum.reference, start, inertia / kShareOfAdded, drum.effort, 0};
     Terms all = terms;

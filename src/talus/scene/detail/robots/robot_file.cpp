@@ -56,7 +56,9 @@ void RobotFile::note_unread(const XmlElement& element) const {
     note(attribute.place, text, attribute.name == "user" || is_without_effect(text));
   }
   for (const XmlElement* child : element.children) {
-    if (!child->is_read)
+    if (!child->is_read && element.tag == "default")
+      ignored(child->place, fmt::format("default <{}>: nothing uses it", child->tag));
+    else if (!child->is_read)
       note(child->place, fmt::format("element <{}>", child->tag),
            is_without_effect(fmt::format("<{}>", child->tag)));
     else
@@ -115,6 +117,14 @@ SceneCoordinates read_robot_file(Document& document, std::deque<Document>& docum
   const XmlElement* root = parse_xml(document, elements, problems);
   if (root == nullptr) return {};
   RobotFile file{document, documents, elements, options, report, problems, {}, 0};
+  const auto macro = std::find_if(elements.begin(), elements.end(), [](const XmlElement& one) {
+    return one.tag.starts_with("xacro:");
+  });
+  if (macro != elements.end() || document.path.extension() == ".xacro") {
+    file.problem(macro != elements.end() ? macro->place : root->place, "xacro is not read",
+                 "expand it first: xacro FILE > robot.urdf");
+    return {};
+  }
   root->is_read = true;
   Robot robot;
   if (root->tag == "robot") {

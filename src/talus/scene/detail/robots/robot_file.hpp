@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,10 @@
 #include <talus/scene/detail/robots/robot_scene.hpp>
 
 namespace talus::scene::detail {
+
+/// Where the links are with hinges and slides at given coordinates of the file, others as given.
+[[nodiscard]] std::vector<Pose> poses_at(const Robot& robot,
+                                         const std::function<Real(const RobotJoint&)>& coordinate);
 
 /// What is asked of a robot's file besides what it says.
 struct RobotOptions {

@@ -51,8 +51,8 @@ class SceneWriter {
     starts_node_ = &make_.map(robot_.place);
     forces_node_ = &make_.list(robot_.place);
     const std::size_t mistakes = problems_.count();
-    for (RobotBody& body : bodies_) check_mass(body);
-    if (problems_.count() > mistakes) return {};  // numbers of what has no mass would be, too
+    for (std::size_t i = 0; i < bodies_.size(); ++i) check(i);
+    if (problems_.count() > mistakes) return {};  // what follows from them would be, too
     contacts_.emplace(robot_, bodies_, body_of_, placement_.name.empty(), report_);
     for (std::size_t i = 0; i < bodies_.size(); ++i) write_body(i);
     for (std::size_t i = 0; i < bodies_.size(); ++i)
@@ -123,51 +123,69 @@ class SceneWriter {
                     own.x(), own.y(), own.z(), g.x(), g.y(), g.z()));
   }
 
-  void check_mass(RobotBody& body) {
-    if (body.is_fixed || body.is_massless) return;
-    if (body.inertia.mass > 0 && body.inertia.inertia.trace() > 0) return;
-    const bool has_place = body.inertia.place.document != nullptr;
-    add_problem(problems_, has_place ? body.inertia.place : body.place,
-                fmt::format("\"{}\" moves, and has {}", body.name,
-                            body.inertia.mass > 0 ? "no inertia" : "no mass"),
-                "give it mass and inertia, or make its joint a fixed one: it is then one body with "
-                "its parent");
-  }
-
-  // ---- bodies
-
-  void write_body(std::size_t index) {
+  /// What keeps a body from being written.
+  void check(std::size_t index) {
     const RobotBody& body = bodies_[index];
-    scene_bodies_.emplace_back();
-    std::vector<const RobotGeom*> touching, seen;
-    for (const RobotGeom& geom : body.geoms) (geom.collides ? touching : seen).push_back(&geom);
-    if (body.is_fixed) return write_fixed(index, touching.empty() ? seen : touching);
-    for (const RobotGeom* geom : touching)
+    if (body.is_fixed) return;
+    for (const RobotGeom* geom : geoms_of(body, true))
       if (geom->kind == RobotGeom::Kind::plane || geom->kind == RobotGeom::Kind::ground)
         add_problem(problems_, geom->place,
                     geom->kind == RobotGeom::Kind::plane
                         ? "a plane has no end: it cannot move"
                         : "a height field is ground: it cannot move",
                     "put it into the world, or take a box");
-    if (body.is_massless) return;  // it is written with its joints
+    const RobotInertia* part = find_inertia(index);
+    if (part != nullptr && body.is_massless) return;  // what is behind it is said there
+    if (part != nullptr && part->mass > 0 && !part->inertia.isZero(0)) return;
+    const bool has_place = body.inertia.place.document != nullptr;
+    add_problem(problems_, has_place ? body.inertia.place : body.place,
+                fmt::format("\"{}\" moves, and has {}", body.name,
+                            part != nullptr && part->mass > 0 ? "no inertia" : "no mass"),
+                "give it mass and inertia, or make its joint a fixed one: it is then one body with "
+                "its parent");
+  }
+
+  // ---- bodies
+
+  static std::vector<const RobotGeom*> geoms_of(const RobotBody& body, bool collides) {
+    std::vector<const RobotGeom*> geoms;
+    for (const RobotGeom& geom : body.geoms)
+      if (geom.collides == collides) geoms.push_back(&geom);
+    return geoms;
+  }
+
+  void write_body(std::size_t index) {
+    const RobotBody& body = bodies_[index];
+    scene_bodies_.emplace_back();
+    const std::vector<const RobotGeom*> touching = geoms_of(body, true);
+    if (body.is_fixed)
+      return write_fixed(index, touching.empty() ? geoms_of(body, false) : touching);
+    if (!body.is_massless)  // else it is written with its joints
+      write_solid(index, unique(body.name, taken_bodies_), body.inertia);
+  }
+
+  /// A body that moves, with its shapes.
+  void write_solid(std::size_t index, const std::string& own, const RobotInertia& inertia) {
+    const RobotBody& body = bodies_[index];
+    const std::vector<const RobotGeom*> touching = geoms_of(body, true),
+                                        seen = geoms_of(body, false);
     const bool collides = !touching.empty() && robot_.has_contacts;
     const std::vector<const RobotGeom*>& shown = touching.empty() ? seen : touching;
     if (!touching.empty() && !seen.empty())
       report_.add(RobotNoteKind::ignored, seen.front()->place,
                   "shapes for the eye are left out where a body has others to collide with");
     Node& node = make_.map(body.place);
-    const std::string own = unique(body.name, taken_bodies_);
     scene_bodies_[index] = {own};
     body_names_[static_cast<int>(index)] = own;
     make_.put(node, "name", make_.text(own, body.place));
-    const XmlPlace& inertial = body.inertia.place;
-    const Vec3 centre = body.inertia.centre;
+    const XmlPlace& inertial = inertia.place;
+    const Vec3 centre = inertia.centre;
     Vec3 mass_centre = centre;
     const bool is_plain = shown.size() == 1 && shown[0]->X_LG.q.vec().isZero(0) &&
                           shown[0]->kind != RobotGeom::Kind::hull &&
                           shown[0]->kind != RobotGeom::Kind::ellipsoid;
     if (shown.empty()) {
-      put_ball(node, gyration(body.inertia), make_, body.place);
+      put_ball(node, gyration(inertia), make_, body.place);
       mass_centre = Vec3::Zero();
     } else if (is_plain) {
       Node& shape = make_.map(shown[0]->place);
@@ -179,8 +197,8 @@ class SceneWriter {
     }
     if (collides)
       contacts_->put_material(make_, node, index, [this](const std::string& n) { return full(n); });
-    make_.put(node, "mass", make_.number(body.inertia.mass, inertial));
-    make_.put(node, "inertia", make_.inertia(body.inertia.inertia, inertial));
+    make_.put(node, "mass", make_.number(inertia.mass, inertial));
+    make_.put(node, "inertia", make_.inertia(inertia.inertia, inertial));
     if (!shown.empty() && !(is_plain && mass_centre.isZero(0)))
       make_.put(node, "mass_centre", make_.vector(mass_centre, inertial));
     make_.put_pose(node, {body.X_WL * centre, body.X_WL.q.normalized()}, body.place);
@@ -255,23 +273,32 @@ class SceneWriter {
     for (std::size_t n = 0; n < pairs.size(); ++n) {
       const bool is_last = n + 1 == pairs.size();
       const Vec3 at = body.X_WL * pairs[n].coordinates.front().joint->anchor;
-      const std::string child = is_last && !body.is_massless
-                                    ? body_names_.at(static_cast<int>(index))
-                                    : add_body(index, is_last ? body.name : pairs[n].name, at);
+      const std::string child =
+          is_last && !body.is_massless
+              ? body_names_.at(static_cast<int>(index))
+              : add_body(index, is_last ? body.name : pairs[n].name, at, is_last);
       write_pair(pairs[n], index, parent, child);
       parent = child;
     }
     if (body.is_massless) body_names_[static_cast<int>(index)] = parent;
   }
 
-  /// A small body between two joints.
-  std::string add_body(std::size_t index, const std::string& name, const Vec3& at) {
-    const RobotInertia& behind = inertia_behind(index);
+  /// A small body between two joints. @param is_link it is the body itself, with what touches of it
+  std::string add_body(std::size_t index, const std::string& name, const Vec3& at, bool is_link) {
+    const RobotInertia& behind = *find_inertia(index);
     const XmlPlace& place = bodies_[index].place;
     const Real mass = kShareOfAdded * behind.mass;
     const Real inertia = kShareOfAdded * behind.inertia.trace() / 3;
-    Node& node = make_.map(place);
     std::string own = unique(name + " (added)", taken_bodies_);
+    report_.add(RobotNoteKind::added, place,
+                fmt::format("body \"{}\" between joints, with {:g} of the mass behind it", own,
+                            kShareOfAdded));
+    if (is_link && !geoms_of(bodies_[index], true).empty()) {
+      const Vec3 centre = bodies_[index].X_WL.inverse() * at;
+      write_solid(index, own, {mass, centre, inertia * Mat3::Identity(), place});
+      return own;
+    }
+    Node& node = make_.map(place);
     make_.put(node, "name", make_.text(own, place));
     put_ball(node, gyration(behind) / 10, make_, place);
     make_.put(node, "mass", make_.number(mass, place));
@@ -279,9 +306,6 @@ class SceneWriter {
     make_.put_pose(node, {at, Quat::Identity()}, place);
     make_.put(node, "collides", make_.text("false", place));
     bodies_node_->children.push_back(&node);
-    report_.add(RobotNoteKind::added, place,
-                fmt::format("body \"{}\" between joints, with {:g} of the mass behind it", own,
-                            kShareOfAdded));
     return own;
   }
 
@@ -292,15 +316,6 @@ class SceneWriter {
       if (bodies_[i].parent == static_cast<int>(index)) return find_inertia(i);
     return nullptr;
   }
-  [[nodiscard]] const RobotInertia& inertia_behind(std::size_t index) const {
-    if (const RobotInertia* found = find_inertia(index)) return *found;
-    add_problem(problems_, bodies_[index].place,
-                fmt::format("\"{}\" moves, and has no mass", bodies_[index].name),
-                "give it mass and inertia, or make its joint a fixed one: it is then one body with "
-                "its parent");
-    return bodies_[index].inertia;
-  }
-
   void write_pair(const RobotPair& pair, std::size_t index, const std::string& parent,
                   const std::string& child) {
     const RobotBody& body = bodies_[index];
@@ -338,8 +353,7 @@ class SceneWriter {
     if (robot_.parents_touch || contacts_->is_pair(index, body.parent))
       make_.put(node, "collides", make_.text("true", place));
     write_start(name, pair, body.X_WL.q);
-    const RobotInertia* found = find_inertia(index);
-    const RobotInertia& behind = found != nullptr ? *found : body.inertia;
+    const RobotInertia& behind = *find_inertia(index);
     for (const RobotPair::Coordinate& coordinate : pair.coordinates) {
       const RobotJoint& joint = *coordinate.joint;
       coordinates_[joint.name] = {name,

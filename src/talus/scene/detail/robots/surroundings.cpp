@@ -11,16 +11,15 @@
 // What is around a robot's file: files that it names, the floor that it stands on.
 
 namespace talus::scene::detail {
-namespace {
 
-/// Where the links are at the start: hinges and slides within their limits, others as given.
-std::vector<Pose> poses_at_start(const Robot& robot) {
+std::vector<Pose> poses_at(const Robot& robot,
+                           const std::function<Real(const RobotJoint&)>& coordinate) {
   std::vector<Pose> moved, poses;  // of every link, from where the file gives it
   for (const RobotLink& link : robot.links) {
     Pose move = link.parent == kNoParent ? Pose{} : moved[std::size_t(link.parent)];
     for (const RobotJoint& joint : link.joints) {
       if (!joint.has_one_axis()) continue;
-      const Vec3 way = (joint.first() - joint.reference) * (link.X_WL.q * joint.axis);
+      const Vec3 way = (coordinate(joint) - joint.reference) * (link.X_WL.q * joint.axis);
       const Vec3 anchor = link.X_WL * joint.anchor;
       const Quat turn = joint.is_slide() ? Quat::Identity() : rotation_exp(way);
       move = move * (joint.is_slide() ? Pose{way, turn} : Pose{anchor - turn * anchor, turn});
@@ -30,8 +29,6 @@ std::vector<Pose> poses_at_start(const Robot& robot) {
   }
   return poses;
 }
-
-}  // namespace
 
 std::optional<std::filesystem::path> find_urdf_file(const std::string& name,
                                                     const RobotFile& file) {
@@ -62,8 +59,8 @@ std::optional<std::filesystem::path> find_urdf_file(const std::string& name,
 }
 
 void add_floor(Robot& robot, RobotFile& file) {
-  if (robot.links.front().joints.empty()) return;  // held
-  const std::vector<Pose> poses = poses_at_start(robot);
+  if (robot.links.front().joints.empty()) return;                       // held
+  const std::vector<Pose> poses = poses_at(robot, &RobotJoint::first);  // within limits
   Real lowest = std::numeric_limits<Real>::infinity();
   for (std::size_t i = 0; i < robot.links.size(); ++i)
     for (const RobotGeom& geom : robot.links[i].geoms) {

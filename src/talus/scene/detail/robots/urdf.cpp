@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <unordered_map>
+#include <utility>
 
 #include <talus/base/text.hpp>
+#include <talus/math/rotation.hpp>
 #include <talus/scene/detail/robots/robot_file.hpp>
+#include <talus/scene/detail/robots/urdf_mimics.hpp>
 #include <talus/scene/detail/robots/urdf_transmission.hpp>
 #include <talus/scene/detail/robots/xml_values.hpp>
 
@@ -16,16 +19,6 @@ namespace talus::scene::detail {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A joint of the file, between two links by name.
-struct UrdfJoint {
-  std::string name, type;
-  std::string parent, child;
-  Pose origin;
-  RobotJoint joint;
-  const XmlElement* mimic = nullptr;
-  XmlPlace place;
-};
 
 /// Drake's elements have its prefix.
 std::string_view plain(std::string_view tag) {
@@ -56,7 +49,9 @@ class UrdfReader {
       file_.problem(root_.place, "a robot has at least one link", "add <link name=\"…\"/>");
     for (const UrdfTransmission& one : transmissions_) give_motor(one);
     if (file_.problems.empty()) build_tree();
-    if (file_.problems.empty()) read_mimics();
+    if (file_.problems.empty())
+      read_mimics(
+          joints_, [this](const UrdfJoint& one) { return way_of(one); }, robot_, file_);
     file_.note_unread(root_);
     if (file_.problems.empty() && file_.options.placement.name.empty()) add_floor(robot_, file_);
     return std::move(robot_);
@@ -124,11 +119,14 @@ class UrdfReader {
     RobotSurface surface;
     surface.friction = kUsualFriction;
     surface.dimension = 6;
-    bool has_friction = false;
+    bool has_friction = false, has_inertial = false;
     if (const XmlElement* contact = element.child("contact"))
       has_friction = read_contact(*contact, surface);
     for (const XmlElement* child : element.children) {
-      if (child->tag == "inertial") read_inertial(*child, link);
+      if (child->tag == "inertial" && std::exchange(has_inertial, true))
+        problem(child->place, "a link has one <inertial>", "leave the other one out");
+      else if (child->tag == "inertial")
+        read_inertial(*child, link);
       if (child->tag == "collision") read_shape(*child, true, surface, link);
       if (child->tag == "visual") read_shape(*child, false, surface, link);
     }
@@ -372,6 +370,8 @@ class UrdfReader {
 
   void read_laws(const XmlElement& element, UrdfJoint& joint) {
     RobotJoint& way = joint.joint;
+    const bool is_limited = joint.type == "revolute" || joint.type == "prismatic";
+    bool has_range = false;
     if (const XmlElement* limit = element.child("limit")) {
       Vec2 range(0, 0);
       const bool has_lower = read_value(limit->find("lower"), range.x(), file_.problems);
@@ -380,16 +380,21 @@ class UrdfReader {
         way.effort = Vec2(-effort, effort);
       if (const XmlAttribute* velocity = limit->find("velocity"))
         file_.ignored(velocity->place, "limits of joint velocities: they are for controllers");
-      const bool is_limited = joint.type == "revolute" || joint.type == "prismatic";
       if (is_limited && (has_lower || has_upper)) {
         if (range.x() < range.y())
           way.limits = range;
         else if (range.x() > range.y())
           file_.ignored(limit->place, "a lower limit above the upper one: no limits, as in Bullet");
         else
-          lock(joint, limit->place);
+          lock(joint, range.x(), limit->place);
+        has_range = true;
       }
     }
+    if (is_limited && !has_range)
+      file_.report.add(
+          RobotNoteKind::added, element.place,
+          fmt::format("{} joints without lower and upper limits: they move without end",
+                      joint.type));
     for (const char* tag : {"dynamics", "joint_properties"})
       if (const XmlElement* dynamics = element.child(tag)) {
         if (const auto d = numbers_of(dynamics->find("damping"), 1, 6, file_.problems))
@@ -401,10 +406,14 @@ class UrdfReader {
       }
   }
 
-  /// A joint whose limits are equal does not move.
-  void lock(UrdfJoint& joint, const XmlPlace& place) {
+  /// A joint whose limits are equal does not move: it stands there.
+  void lock(UrdfJoint& joint, Real at, const XmlPlace& place) {
     file_.report.add(RobotNoteKind::merged, place,
                      "joints whose limits are equal: they do not move");
+    const Vec3 way = at * joint.joint.axis;
+    joint.origin = joint.origin * (joint.joint.is_slide() ? Pose{way, Quat::Identity()}
+                                                          : Pose{Vec3::Zero(), rotation_exp(way)});
+    joint.held = at;
     joint.type = "fixed";
   }
 
@@ -538,43 +547,6 @@ class UrdfReader {
     robot_.loops.push_back(loop);
   }
 
-  /// q = multiplier · q_other + offset.
-  void read_mimics() {
-    for (const UrdfJoint& joint : joints_) {
-      if (joint.mimic == nullptr) continue;
-      const XmlAttribute* other = required(*joint.mimic, "joint");
-      if (other == nullptr) continue;
-      Real multiplier = 1, offset = 0;
-      read_value(joint.mimic->find("multiplier"), multiplier, file_.problems);
-      read_value(joint.mimic->find("offset"), offset, file_.problems);
-      const auto found = std::find_if(joints_.begin(), joints_.end(), [&](const UrdfJoint& one) {
-        return one.name == other->value;
-      });
-      if (found == joints_.end()) {
-        problem(other->place, fmt::format("there is no joint \"{}\"", other->value));
-        continue;
-      }
-      if (joint.type == "fixed") continue;
-      RobotCoupling coupling;
-      coupling.name = joint.name + " follows " + other->value;
-      coupling.place = joint.mimic->place;
-      coupling.terms.emplace_back(joint.name, 1);
-      if (multiplier != 0 && found->type != "fixed")
-        coupling.terms.emplace_back(other->value, -multiplier);
-      coupling.offset = offset;
-      robot_.couplings.push_back(coupling);
-      start_with(joint, *found, multiplier, offset);
-    }
-  }
-
-  /// A joint that follows starts where the other one says, if its limits have that.
-  void start_with(const UrdfJoint& joint, const UrdfJoint& other, Real multiplier, Real offset) {
-    RobotJoint *own = way_of(joint), *way = way_of(other);
-    if (own == nullptr) return;
-    const Real first = offset + (way != nullptr ? multiplier * way->first() : 0);
-    const bool is_within = !own->limits || (first >= own->limits->x() && first <= own->limits->y());
-    if (first != 0 && is_within) own->start = first;
-  }
   RobotJoint* way_of(const UrdfJoint& joint) {
     std::vector<RobotJoint>& own = robot_.links[std::size_t(links_[joint.child].index)].joints;
     const bool is_there = !own.empty() && own.front().name == joint.name;

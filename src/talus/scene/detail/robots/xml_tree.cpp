@@ -135,7 +135,8 @@ bool is_robot_file(const std::filesystem::path& path) {
   std::string ending = path.extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return ending == ".urdf" || ending == ".xml" || ending == ".mjcf";
+  return ending == ".urdf" || ending == ".xml" || ending == ".mjcf" || ending == ".sdf" ||
+         ending == ".xacro";
 }
 
 }  // namespace talus::scene::detail

@@ -51,7 +51,8 @@ using XmlElements = std::deque<XmlElement>;
 void add_problem(Problems& problems, const XmlPlace& place, std::string message,
                  std::string hint = "");
 
-/// Whether a name of a file is that of a robot: .urdf, .xml or .mjcf.
+/// Whether a name of a file is that of a robot: .urdf, .xml or .mjcf; or .sdf or .xacro, of which
+/// its reader says what to do with them.
 [[nodiscard]] bool is_robot_file(const std::filesystem::path& path);
 
 }  // namespace talus::scene::detail
