@@ -35,7 +35,13 @@ SolveReport run_by_energy(const Lcp& lcp, const Options& options,
     return candidate.name == options.solver;
   });
   try {
-    return entry->run(problem::to_cone_problem(lcp).problem, options, external_residual, z);
+    SolveReport report =
+        entry->run(problem::to_cone_problem(lcp).problem, options, external_residual, z);
+    if (report.status == SolveStatus::unbounded)
+      report.detail =
+          "½ zᵀMz + qᵀz falls for ever: if M is positive semidefinite the LCP has no "
+          "solution, else this says nothing";
+    return report;
   } catch (const InputError& error) {
     return {SolveStatus::unsupported, 0, 0,
             fmt::format("{} minimises a quadratic form: {}", options.solver, error.what())};
