@@ -109,7 +109,7 @@ RunProblem with_directions(RunProblem problem, Index directions) {
 }
 
 /// The mistakes of a problem that was read from a file, with its name.
-InputError in_file(const InputError& error, const std::string& file) {
+InputError with_file_name(const InputError& error, const std::string& file) {
   std::vector<Diagnostic> mistakes = error.diagnostics();
   for (Diagnostic& mistake : mistakes)
     if (mistake.position.file.empty()) mistake.position.file = file;
@@ -174,7 +174,7 @@ int solve(const SolveArguments& arguments) {
     try {
       own = solve_file(arguments, file, options, wants_all);
     } catch (const InputError& error) {  // the others are solved all the same
-      const InputError named = in_file(error, file);
+      const InputError named = with_file_name(error, file);
       if (arguments.files.size() == 1) throw named;
       fmt::print(stderr, "{}\n", named.what());
     }
