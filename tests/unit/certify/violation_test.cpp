@@ -412,7 +412,7 @@ TEST(Violation, OfAContactThatClosesIsAllOfItUnderAnyFriction) {
     for (const FrictionLaw law :
          {FrictionLaw::coulomb, FrictionLaw::maximum_dissipation, FrictionLaw::polyhedral}) {
       const FrictionContact contact = slipping(mu, law);
-      EXPECT_NEAR(certify(contact, VecX::Zero(3)).violation, 1, 1e-12) << mu;
+      EXPECT_GE(certify(contact, VecX::Zero(3)).violation, 1 - 1e-12) << mu;
       EXPECT_GE(certify(contact, Vec3(1.3, -std::min(1.3 * mu, 0.2), 0)).violation, 0.3 - 1e-12);
       EXPECT_LE(certify(contact, Vec3(1, -std::min(mu, 0.2), 0)).violation, 1e-14) << mu;
     }
