@@ -344,5 +344,34 @@ gravity: [0, -9.81]
   }
 }
 
+// A ball that a cushion has slowed down strikes a stop within it and rebounds as the stop's law
+// says, e = 1: what the cushion does in the step is not charged to it.
+TEST(PlanarCertificate, ACushionTakesNothingOffTheRestitutionOfItsStop) {
+  const std::string cushion = R"(
+contacts:
+  pairs:
+    - {between: [ball, soft], normal: {hertz: {stiffness: 5000, exponent: 1}}}
+    - {between: [ball, hard], restitution: 1}
+materials: {ball: {density: 1000}, soft: {density: 1000}, hard: {density: 1000}}
+bodies:
+  - {name: cushion, fixed: true, shape: {half_plane: {}}, material: soft}
+  - {name: stop, fixed: true, shape: {half_plane: {}}, material: hard, position: [0, -1 cm]}
+  - {name: ball, shape: {disc: 0.1}, mass: 1, material: ball, position: [0, 0.1], velocity: [0, -1]}
+gravity: [0, 0]
+)";
+  sim::Simulation simulation = simulate("moreau_midpoint", 0.03, cushion);
+  Real before = -1;
+  for (bool goes_on = true; goes_on;) {
+    goes_on = simulation.step();
+    const Real after = simulation.state().velocity[2].y();
+    EXPECT_TRUE(simulation.last_report().is_certified());
+    if (before < 0 && after > 0) {
+      EXPECT_NEAR(after, -before, 1e-12);
+    }
+    before = after;
+  }
+  EXPECT_NEAR(before, 1, 1e-3);
+}
+
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE

@@ -14,7 +14,8 @@ Certificate certify(const problem::Lcp& lcp, const VecX& z) {
   const VecX w = lcp.M * z + lcp.q;
   Certificate c;
   c.plain = detail::ratio(z.cwiseMin(w).norm(), std::max({lcp.q.norm(), z.norm(), w.norm()}));
-  detail::judge(lcp, problem::lcp_scale(lcp), z, w, lcp.q, c);
+  const VecX size = lcp.M.cwiseAbs() * z.cwiseAbs() + lcp.q.cwiseAbs();
+  detail::judge(lcp, problem::lcp_scale(lcp), z, w, size, lcp.q, c);
   return c;
 }
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Core>
-
 #include <talus/base/contract.hpp>
 #include <talus/certify/detail/complementary_rows.hpp>
 #include <talus/certify/detail/ratio.hpp>
@@ -23,11 +21,6 @@ VecX round_off(const VecX& root, const VecX& size) {
   for (Index i = 0; i < size.size(); ++i)
     if (root[i] > 0) largest = std::max(largest, size[i] / root[i]);
   return kShare * largest * root;
-}
-
-/// Sets rates to 0 that are not above the rounding of each.
-void drop(const VecX& rounding, Eigen::Ref<VecX> rates) {
-  rates = (rates.cwiseAbs().array() <= rounding.array()).select(0, rates).eval();
 }
 
 /// All rows as one, equations first.
@@ -53,17 +46,11 @@ Certificate certify(const problem::Mlcp& problem, const VecX& x, const VecX& z) 
   const Index n = problem.free_count(), m = problem.complementary_count();
   TALUS_DEMAND(x.size() == n && z.size() == m);
   const problem::Lcp whole{whole_matrix(problem), joined(problem.a, problem.b)};
-  const VecX scale = problem::lcp_scale(whole);
   const VecX answer = joined(x, z);
   const VecX size = whole.M.cwiseAbs() * answer.cwiseAbs() + whole.q.cwiseAbs();
-  VecX w = whole.M * answer + whole.q;
+  const VecX w = whole.M * answer + whole.q;
   const VecX defect = w.head(n);
   const VecX rounding = round_off(problem.A.diagonal().cwiseAbs().cwiseSqrt(), size.head(n));
-  VecX free = problem.D * x + problem.b;
-  const VecX w_rounding = round_off(scale.tail(m).cwiseInverse().cwiseSqrt(), size.tail(m));
-  drop(w_rounding, free);
-  drop(w_rounding, w.tail(m));
-
   Certificate c;
   for (Index i = 0; i < n; ++i)
     if (!(std::abs(defect[i]) <= rounding[i]))
@@ -71,7 +58,7 @@ Certificate certify(const problem::Mlcp& problem, const VecX& x, const VecX& z) 
           std::max(c.equation_of_motion, detail::ratio(std::abs(defect[i]), size[i]));
   c.plain = detail::ratio(std::hypot(defect.norm(), z.cwiseMin(w.tail(m)).norm()),
                           std::max({whole.q.norm(), answer.norm(), w.tail(m).norm()}));
-  detail::judge(whole, scale, z, w, free, c);
+  detail::judge(whole, problem::lcp_scale(whole), z, w, size, problem.D * x + problem.b, c);
   return c;
 }
 

@@ -16,10 +16,11 @@ namespace talus::certify {
 ///   maxᵢ |A x + C z + a|ᵢ / (|A||x| + |C||z| + |a|)ᵢ, 0/0 = 0,
 /// a residual below 64 ε of the largest terms of any equation, in energy (both over √A_ii), being
 /// none: that much rounding of x leaves in all of them, also in one whose own terms are rounding.
-/// A w, or D x + b, below 64 ε of the largest terms of any, in energy (both over 1/√ρ), is 0
-/// likewise: where the equations hold a contact at rest, nothing but rounding is left of its rate.
-/// plain joins both without scaling: ‖(A x + C z + a, min(z, w))‖ over the largest of ‖(a, b)‖,
-/// ‖(x, z)‖ and ‖w‖. worst_contact is the worst complementary row. Cost O((n+m)²).
+/// A w, or D x + b, that rounding leaves of the terms of its island is 0 likewise
+/// (detail/complementary_rows.hpp): where the equations hold a contact at rest, nothing but
+/// rounding is left of its rate. plain joins both without scaling: ‖(A x + C z + a, min(z, w))‖
+/// over the largest of ‖(a, b)‖, ‖(x, z)‖ and ‖w‖. worst_contact is the worst complementary row.
+/// Cost O((n+m)²).
 [[nodiscard]] Certificate certify(const problem::Mlcp& problem, const VecX& x, const VecX& z);
 
 }  // namespace talus::certify

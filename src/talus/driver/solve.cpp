@@ -23,13 +23,8 @@ namespace {
 using certify::Certificate;
 using detail::certified_at_start;
 using detail::check_guess;
-using detail::run_by_name;
+using detail::over_tolerance;
 using detail::set_status;
-
-/// The certified residual over what is asked of an LCP or of contacts.
-Real over_tolerance(const Certificate& c, const Options& options) {
-  return std::max(c.excess(options.tolerance), c.plain / options.plain_tolerance);
-}
 
 template <class Visit>
 void for_each_solver(Visit&& visit) {

@@ -216,10 +216,6 @@ std::vector<PlanarPushOut::Taken> PlanarMoreauScheme::taken(Real h) const {
 
 /// The step by its laws: rows, forces and velocities are formed anew from the impulses.
 JudgedStep PlanarMoreauScheme::judge(const laws::StepImpulses& answer, Real time, Real h) const {
-  VecX alone = free_;
-  const VecX stored = stored_impulses(problem_, answer);
-  for (Index j = 0; j < stored.size(); ++j)
-    if (stored[j] != 0) responses_[static_cast<std::size_t>(j)].add_to(alone, stored[j]);
   PlanarStep step{rule_ == MoreauRule::midpoint,
                   bias_law(h),
                   time,
@@ -228,7 +224,6 @@ JudgedStep PlanarMoreauScheme::judge(const laws::StepImpulses& answer, Real time
                   bearing_,
                   bearing_time_,
                   free_,
-                  alone,
                   q_,
                   restitution_share_,
                   memory_,

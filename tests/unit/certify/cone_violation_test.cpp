@@ -106,6 +106,17 @@ TEST(ConeViolation, OfAnUnboundedQpIsTheSlope) {
   }
 }
 
+// Nor does z hide it whose rounding covers the rate: 64 ε of 10¹⁴ are more than the 1 that is left
+// open, and what rounding takes off a rate ends at a thousandth of what the row has to answer.
+TEST(ConeViolation, OfAnInfeasibleLcpIsNotRounding) {
+  const MatX B{{1, -1}, {-1, 1}};
+  for (const Real z : {1e12, 1e13, 3.6e13, 1e14, 1e15}) {
+    const problem::Mlcp mlcp{MatX(0, 0), MatX(0, 2), MatX(2, 0), B, VecX(0), Vec2(-1, -1)};
+    EXPECT_FALSE(certify(mlcp, VecX(0), Vec2(z, z)).meets(kLoosest)) << z;
+    EXPECT_FALSE(certify(problem::Lcp{B, Vec2(-1, -1)}, Vec2(z, z)).meets(kLoosest)) << z;
+  }
+}
+
 // Equations that contradict each other, x₁ − x₂ = 1 = x₂ − x₁: one is missed by 1 or more, however
 // large x is.
 TEST(ConeViolation, OfEquationsThatContradictIsWhatOneMisses) {

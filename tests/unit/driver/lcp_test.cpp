@@ -264,5 +264,40 @@ TEST(Lcp, NoSolverCertifiesWhatHasNoAnswer) {
   }
 }
 
+// A clamped beam on an obstacle, M = K²: of terms of 10⁷ times what the rows have to answer the
+// rates are rounding, whose work says nothing.
+TEST(Lcp, AnswersAtTheLimitOfRoundingAreCertified) {
+  const Index n = 300;
+  MatX K = 2 * MatX::Identity(n, n);
+  for (Index i = 0; i + 1 < n; ++i) K(i, i + 1) = K(i + 1, i) = -1;
+  const LcpSolution s = solve(Lcp{K * K, VecX::Constant(n, -1)}, options_of("lemke"));
+  EXPECT_EQ(s.report.status, SolveStatus::converged) << s.report.detail;
+}
+
+// The iterations of all islands together are no more than are allowed.
+TEST(Lcp, IslandsShareTheIterations) {
+  const Lcp lcp{2 * MatX::Identity(100, 100), VecX::Constant(100, -1)};
+  for (const char* solver : {"pgs", "lemke"}) {
+    Options options = options_of(solver);
+    options.max_iterations = 3;
+    const LcpSolution s = solve(lcp, options);
+    EXPECT_LE(s.report.iterations, 3) << solver;
+    EXPECT_EQ(s.report.status, SolveStatus::max_iterations) << solver;
+  }
+}
+
+// An interruption is told, also where an island before has no answer.
+TEST(Lcp, AnInterruptionIsToldBesideAnIslandWithoutAnswer) {
+  Random random(3);
+  const Lcp regular = p_matrix(random, 40);
+  Lcp both{MatX::Zero(41, 41), VecX::Constant(41, -1)};  // w₀ = −1, whatever z₀ is
+  both.M.bottomRightCorner(40, 40) = regular.M;
+  both.q.tail(40) = regular.q;
+  Options options = options_of("lemke");
+  int polls = 0;
+  options.should_stop = [&polls] { return ++polls > 20; };
+  EXPECT_EQ(solve(both, options).report.status, SolveStatus::interrupted);
+}
+
 }  // namespace
 }  // namespace talus::driver::TALUS_TEST_FILE

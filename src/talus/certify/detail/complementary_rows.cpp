@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include <talus/base/disjoint_sets.hpp>
@@ -17,26 +18,30 @@ Real square(Real x) { return x * x; }
 /// The largest of both; NaN if one is.
 Real largest(Real a, Real b) { return a >= b || std::isnan(a) ? a : b; }
 
-/// An error without what rounding makes of w.
-Real without_row_rounding(Real error, Real w, Real q) {
-  const Real above = error - kVelocityRoundOff * (std::abs(w) + std::abs(q));
-  return above < 0 ? Real(0) : above;  // NaN stays
-}
+constexpr Real kRowRounding = 64 * std::numeric_limits<Real>::epsilon();
+/// Of V: what rounding may take off a row at most, or z without end would hide all of it.
+constexpr Real kMostForgiven = 1e-3;
 
 }  // namespace
 
 void judge(const problem::Lcp& all, const VecX& scale, const VecX& z, const VecX& w,
-           const VecX& free, Certificate& c) {
+           const VecX& size, const VecX& free, Certificate& c) {
   const Index n = w.size(), first = n - z.size();
   const VecX root = scale.cwiseSqrt();
   const VecX rate = root.cwiseProduct(w), q = root.cwiseProduct(all.q);
+  const VecX terms = root.cwiseProduct(size);
   VecX demand = q.cwiseAbs();
   demand.tail(n - first) = (-q.tail(n - first)).cwiseMax(0);
 
   DisjointSets coupled(n);
   problem::join_rows(all.M, coupled);
   std::vector<IslandDemand> demanded(static_cast<std::size_t>(n));
-  for (Index i = 0; i < n; ++i) demanded[coupled.root(i)].add(demand[i], square(q[i]), 1);
+  std::vector<Real> largest_terms(static_cast<std::size_t>(n), 0);  // of complementary rows
+  for (Index i = 0; i < n; ++i) {
+    demanded[coupled.root(i)].add(demand[i], square(q[i]), 1);
+    Real& most = largest_terms[coupled.root(i)];
+    if (i >= first) most = std::max(most, terms[i]);
+  }
 
   std::vector<IslandSum> islands(static_cast<std::size_t>(n));
   Real primal = 0, dual = 0, power = 0, worst = -1;
@@ -46,22 +51,28 @@ void judge(const problem::Lcp& all, const VecX& scale, const VecX& z, const VecX
     const Real V = std::max(demand[i], demanded[coupled.root(i)].least_scale(0));
     const Real own = i < first ? 0 : z[i - first] / root[i];  // z̃
     const Real error = std::abs(i < first || !(own < rate[i]) ? rate[i] : own);
-    // No row is better than its z is known.
-    const Real miss =
-        largest(without_row_rounding(error, rate[i], q[i]), kImpulseRoundOff * std::abs(own));
+    // No row is known better than the terms of its sum.
+    const Real above = error - kVelocityRoundOff * (std::abs(rate[i]) + std::abs(q[i]));
+    const Real miss = largest(above < 0 ? Real(0) : above, kImpulseRoundOff * terms[i]);
     c.violation = largest(c.violation, miss / V);
     island.stake += square(V);
     if (i < first) continue;
-    island.error += square(error);
+    // A rate that rounding leaves of the terms of the island is none.
+    const Real rounding =
+        std::min(kRowRounding * largest_terms[coupled.root(i)], kMostForgiven * V);
+    const auto left = [&](Real x) { return std::abs(x) <= rounding ? Real(0) : x; };
+    const Real w_left = left(rate[i]);
+    const Real miss_left = std::abs(own < w_left ? own : w_left);
+    island.error += square(miss_left);
     island.answer += square(own);
-    island.free += square(std::min(root[i] * free[i - first], Real(0)));
-    island.work += std::abs(own) * without_row_rounding(std::abs(rate[i]), rate[i], q[i]);
+    island.free += square(std::min(left(root[i] * free[i - first]), Real(0)));
+    island.work += std::abs(own * w_left);
     primal += square(std::min(own, Real(0)));
-    dual += square(std::min(rate[i], Real(0)));
-    power += std::abs(own * rate[i]);
+    dual += square(std::min(w_left, Real(0)));
+    power += std::abs(own * w_left);
     c.worst_velocity = std::max(c.worst_velocity, error / root[i]);
-    if (error > worst) {
-      worst = error;
+    if (miss_left > worst) {
+      worst = miss_left;
       c.worst_contact = i - first;
     }
   }

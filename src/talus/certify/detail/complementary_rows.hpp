@@ -15,11 +15,13 @@ namespace talus::certify::detail {
 ///   Vᵢ = max(dᵢ, √(Σ d²/|{d > 0}|)), sums over the rows of the island,
 ///   dᵢ = max(0, −√ρ qᵢ), of an equation |√ρ qᵢ|,
 /// and work, in every island Σ|z̃ᵢ w̃ᵢ| over Σ Vᵢ². No unknowns are in V, however large they are.
+/// δᵢ is no less than 4 ε of the terms of w̃ᵢ. In the others a w̃ᵢ below 64 ε of the largest terms
+/// of its island, as errors of all unknowns make it, and below 10⁻³ Vᵢ, is 0.
 /// @param all M and q of all rows and unknowns; rows that M couples are of one island.
 /// @param scale ρ of each row (problem::lcp_scale). @param z of the complementary rows.
-/// @param w of each row; of an equation what it leaves open. @param free w of the complementary
-/// rows at z = 0. Cost O(n²).
+/// @param w of each row; of an equation what it leaves open. @param size of its terms,
+/// |M||x| + |q|. @param free w of the complementary rows at z = 0. Cost O(n²).
 void judge(const problem::Lcp& all, const VecX& scale, const VecX& z, const VecX& w,
-           const VecX& free, Certificate& c);
+           const VecX& size, const VecX& free, Certificate& c);
 
 }  // namespace talus::certify::detail

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -57,7 +58,9 @@ void add_island(SolveReport&& own, const Rows& rows, Index n, SolveReport& all) 
   append(own.history.residual, all.history.residual);
   append(own.history.energy, all.history.energy);
   std::move(own.stages.begin(), own.stages.end(), std::back_inserter(all.stages));
-  if (own.status == SolveStatus::converged || all.status != SolveStatus::converged) return;
+  if (own.status == SolveStatus::converged ||
+      (all.status != SolveStatus::converged && own.status != SolveStatus::interrupted))
+    return;
   all.status = own.status;
   all.detail = fmt::format("island of row {}, {} rows: {}", rows.front(), rows.size(), own.detail);
   if (own.ray) all.ray = in_place(*own.ray, rows, n);
@@ -71,6 +74,7 @@ SolveReport solve_lcp_by_islands(const Lcp& lcp, const Options& options, VecX& z
   problem::join_rows(lcp.M, coupled);
   const std::vector<Rows> islands = problem::members_of(coupled);
   if (islands.size() == 1) return solve_one(lcp, options, z);
+  const VecX start = z;
   SolveReport all;
   all.status = SolveStatus::converged;
   Options own_options = options;
@@ -78,9 +82,16 @@ SolveReport solve_lcp_by_islands(const Lcp& lcp, const Options& options, VecX& z
     const Lcp island{lcp.M(rows, rows), lcp.q(rows)};
     VecX own = z(rows);
     if (residual_ratio(island, own, options) <= 1) continue;
-    own_options.max_iterations = std::max<Index>(options.max_iterations - all.iterations, 1);
+    own_options.max_iterations = options.max_iterations - all.iterations;
+    if (own_options.max_iterations < 1) {
+      if (all.status == SolveStatus::converged) all.status = SolveStatus::max_iterations;
+      break;
+    }
     SolveReport report = solve_one(island, own_options, own);
-    if (report.status == SolveStatus::unsupported) return report;
+    if (report.status == SolveStatus::unsupported) {
+      z = start;
+      return report;
+    }
     const bool is_over = report.status == SolveStatus::interrupted;
     z(rows) = own;
     add_island(std::move(report), rows, n, all);

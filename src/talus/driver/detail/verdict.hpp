@@ -13,6 +13,13 @@
 
 namespace talus::driver::detail {
 
+/// The certified residual over what is asked of an LCP or of contacts.
+[[nodiscard]] inline Real over_tolerance(const certify::Certificate& certificate,
+                                         const Options& options) {
+  return std::max(certificate.excess(options.tolerance),
+                  certificate.plain / options.plain_tolerance);
+}
+
 /// The report of a solve whose start, the guess or zero without one, is certified already.
 inline problem::SolveReport certified_at_start(const certify::Certificate& certificate,
                                                const VecX& guess, const Options& options) {

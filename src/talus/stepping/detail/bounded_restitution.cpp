@@ -109,24 +109,17 @@ std::vector<Real> raised(const problem::RigidContact& problem, const AloneMotion
   return std::move(work.of_strike);
 }
 
-/// Whether a row of a planar step stores energy: of a compliant contact, or Dahl's.
-bool stores_energy(const laws::StepProblem& problem, Index row) {
-  const auto normals = static_cast<Index>(problem.normals.size());
-  const bool is_normal = row < normals;
-  const auto at = static_cast<std::size_t>(is_normal ? row : row - normals);
-  if (!is_normal && problem.frictions[at].element->dahl >= 0) return true;
-  const Index normal = is_normal ? row : problem.frictions[at].normal;
-  return normal >= 0 && !model::is_rigid(*problem.normals[static_cast<std::size_t>(normal)].law);
-}
-
 /// The same of the rows of a planar step.
 VecX raised(const laws::StepProblem& problem, const laws::StepImpulses& answer, Real tolerance,
             DisjointSets& struck) {
   VecX work = VecX::Zero(answer.impulse.size()), work_of_step = work;
-  const VecX alone = problem.b - problem.turn + problem.G * stored_impulses(problem, answer);
+  const auto normals = static_cast<Index>(problem.normals.size());
   for (Index j = 0; j < answer.impulse.size(); ++j) {
-    if (stores_energy(problem, j)) continue;
-    const Real impulse = answer.impulse[j], before = alone[j],
+    const Index normal =
+        j < normals ? j : problem.frictions[static_cast<std::size_t>(j - normals)].normal;
+    if (normal >= 0 && !model::is_rigid(*problem.normals[static_cast<std::size_t>(normal)].law))
+      continue;
+    const Real impulse = answer.impulse[j], before = problem.b[j] - problem.turn[j],
                after = answer.rate[j] - problem.turn[j];
     const Index root = struck.root(j);
     const Real noise = tolerance * std::abs(impulse) * (std::abs(before) + std::abs(after)) / 2;
@@ -269,13 +262,6 @@ bool bound(DisjointSets& struck, const Raised& raised, const Joins& joins,
 }
 
 }  // namespace
-
-VecX stored_impulses(const laws::StepProblem& problem, const laws::StepImpulses& answer) {
-  VecX stored = answer.impulse;
-  for (Index j = 0; j < stored.size(); ++j)
-    if (!stores_energy(problem, j)) stored[j] = 0;
-  return stored;
-}
 
 Index bound_restitution(problem::RigidContact& problem, Real tolerance,
                         const std::function<void()>& solve,

@@ -42,8 +42,8 @@ Index bound_restitution(problem::RigidContact& problem, Real tolerance,
                         const std::function<AloneMotion()>& alone,
                         std::span<const ContactTurn> turns, driver::RigidContactSolution& solution);
 
-/// In the plane: shifts below 0 of rigid normals, and what rows turn by. Rows that store energy are
-/// forces: u_free is with their impulses.
+/// In the plane: shifts below 0 of rigid normals, and what rows turn by. What compliant contacts
+/// store is left out.
 /// @param problem shifts, turns and with them b are changed. @param solve answers it as it is.
 /// @param answer in and out. Where there is no answer (friction jams what restitution wants apart)
 /// it is tried with less of all of them. @return per normal the share that is left of its
@@ -51,11 +51,6 @@ Index bound_restitution(problem::RigidContact& problem, Real tolerance,
 VecX bound_restitution(laws::StepProblem& problem, Real tolerance,
                        const std::function<laws::StepImpulses()>& solve,
                        laws::StepImpulses& answer);
-
-/// The impulses of rows of a planar step that store energy, of compliant contacts and of Dahl's
-/// law; 0 of the others.
-[[nodiscard]] VecX stored_impulses(const laws::StepProblem& problem,
-                                   const laws::StepImpulses& answer);
 
 /// What a step with bounded restitution may raise the energy by, over the work of its contacts to
 /// and fro, and be certified: so many tolerances (certify::raised_energy, detail::JudgedStep).

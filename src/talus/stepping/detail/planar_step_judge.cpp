@@ -120,21 +120,29 @@ class StepJudge {
   }
 
   /// What impulses of rigid contacts and frictions do to the energy of an island, over what they do
-  /// to and fro, as certify::raised_energy. Those of joints are among them: step_.alone is without.
+  /// to and fro, as certify::raised_energy. Those of joints are among them: step_.free is without.
+  /// What compliant contacts have lost of the energy that they took and stored is given for it.
   [[nodiscard]] Real raised() {
     std::vector<Real> work(static_cast<std::size_t>(machine_.body_count()), 0), size = work;
     const auto add = [&](const JacobianRow& row, Real impulse) {
       const Real own = inverse_effective_mass(row, machine_.mass());
       if (std::abs(impulse) * own <= noise(row)) return;  // its sign is rounding
-      const Real before = row.times(step_.alone), after = row.times(v_);
+      const Real before = row.times(step_.free), after = row.times(v_);
       const auto at = static_cast<std::size_t>(island(row));
       work[at] += impulse * (before + after) / 2 - std::abs(impulse) * resolution(row);
       size[at] += std::abs(impulse) * (std::abs(before) + std::abs(after) + forced(row)) / 2;
     };
     ContactTerms terms;
     for (const Index i : acting_) {
-      if (!model::is_rigid(machine_.law(i).normal)) continue;
       (void)contact(i, terms);
+      if (const model::NormalLaw& law = machine_.law(i).normal; !model::is_rigid(law)) {
+        const Real given =
+            step_.normal[i] * (terms.normal.times(step_.free) + terms.normal.times(v_)) / 2;
+        const Real stored = model::stored_energy(law, -machine_.gap(i, step_.q_end)) -
+                            model::stored_energy(law, -machine_.gap(i, step_.q));
+        work[static_cast<std::size_t>(island(terms.normal))] += std::min(given + stored, Real(0));
+        continue;
+      }
       add(terms.normal, step_.normal[i]);
       for (const auto& [e, row] : {std::pair(elements_.tangent(i), terms.tangent),
                                    std::pair(elements_.rolling(i), terms.rolling)})

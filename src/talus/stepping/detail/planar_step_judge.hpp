@@ -21,7 +21,6 @@ struct PlanarStep {
   const VecX& joint_q;     ///< of the constraints
   Real joint_time = 0;     ///< of their rates [s]
   const VecX& free;        ///< velocities under applied forces and constraints alone
-  const VecX& alone;       ///< with the impulses of rows that store energy besides
   const VecX& q;           ///< at the start
   const laws::SparseValues&
       restitution;  ///< per contact: what is left of e and of what rows turn by, in [0, 1]
@@ -39,7 +38,7 @@ struct JudgedStep {
   certify::Certificate certificate;  ///< worst_contact: a contact of the machine, or −1
   std::string worst;                 ///< who, in words, where that is no contact of shapes
   Real raised = 0;  ///< what impulses of rigid contacts do to the energy of an island, over
-                    ///< ½ Σ |r| (|u_alone| + |u'| + h a): the largest
+                    ///< ½ Σ |r| (|u_free| + |u'| + h a): the largest
   /// Two bodies that contacts of theirs squeeze between them by more than forces do in the step;
   /// −1: none. Convex bodies lie on one side of each other, but as a corner passes a corner, sides
   /// may be taken that face away from each other.
