@@ -87,6 +87,7 @@ laws::StepImpulses solve_island(const laws::StepProblem& island, const driver::O
 std::string names_of(const std::vector<Index>& normals, std::span<const dynamics::BodyPair> bodies,
                      const model::Model& model) {
   std::vector<std::pair<Index, Index>> pairs;
+  pairs.reserve(normals.size());
   for (const Index i : normals) pairs.push_back(std::minmax(bodies[i].body_a, bodies[i].body_b));
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
