@@ -5,6 +5,7 @@
 
 #include <rapidcheck/gtest.h>
 
+#include <talus/certify/coulomb_residual.hpp>
 #include <talus/certify/detail/velocity_scale.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/certify/rigid_contact_residual.hpp>

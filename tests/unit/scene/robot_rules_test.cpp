@@ -7,6 +7,7 @@
 #include <numbers>
 #include <set>
 
+#include <talus/model/machine.hpp>
 #include <talus/stepping/assembly.hpp>
 
 #include "robot_scenes.hpp"
