@@ -51,6 +51,8 @@ class IndexThree final : public Scheme {
   [[nodiscard]] MatX accelerations() const;
   [[nodiscard]] MatX gram() const { return terms_.gradient * accelerations(); }
   void make_matrix(Real end, Real h);
+  void factorise();
+  [[nodiscard]] VecX solve_linear(const VecX& residual) const;
   [[nodiscard]] bool solve(Real end, Real h);
   void judge(Real end, Real h, StepReport& report);
   void judge_place(Real h, StepReport& report) const;
@@ -69,6 +71,7 @@ class IndexThree final : public Scheme {
   VecX residual_;  // a₁ − M⁻¹ (Q + Φ_qᵀ λ), then Φ/(β' h²)
   MatX matrix_;
   linalg::CompleteOrthogonal factor_;
+  Real unit_ = 1;  // of the multipliers in it
 };
 
 void IndexThree::load(const model::State& state) {
@@ -139,8 +142,8 @@ void IndexThree::start(Real time) {
   matrix_.topRightCorner(n, m) = -accelerations();
   matrix_.bottomLeftCorner(m, n) = terms_.gradient;
   residual_.tail(m) = terms_.drift + terms_.gradient * prescribed;
-  factor_.compute(matrix_);
-  const VecX change = factor_.solve(residual_);
+  factorise();
+  const VecX change = solve_linear(residual_);
   a0_ = prescribed - change.head(n);
   lambda_ = -change.tail(m);
   A0_ = a0_;
@@ -184,7 +187,25 @@ void IndexThree::make_matrix(Real end, Real h) {
     matrix_.col(j) = (residual_ - base) / by;
     a_[j] = kept;
   }
+  factorise();
+}
+
+/// The factors of matrix_, its multipliers in units in which the largest of their columns, M⁻¹Φ_qᵀ,
+/// is 1 as those of accelerations are: of heavy and long bodies they are so small that they would
+/// be taken for dependent ones.
+void IndexThree::factorise() {
+  const Index m = system_->constraint_count();
+  auto columns = matrix_.rightCols(m);
+  const Real largest = m > 0 ? columns.colwise().norm().maxCoeff() : Real(0);
+  unit_ = largest > 0 ? 1 / largest : Real(1);
+  columns *= unit_;
   factor_.compute(matrix_);
+}
+
+VecX IndexThree::solve_linear(const VecX& residual) const {
+  VecX change = factor_.solve(residual);
+  change.tail(system_->constraint_count()) *= unit_;
+  return change;
 }
 
 bool IndexThree::solve(Real end, Real h) {
@@ -195,7 +216,7 @@ bool IndexThree::solve(Real end, Real h) {
   for (int iteration = 0; iteration < kMostPositionIterations; ++iteration) {
     if (iteration % kWithOneMatrix == 0) make_matrix(end, h);
     evaluate(end, h);
-    const VecX change = factor_.solve(residual_);
+    const VecX change = solve_linear(residual_);
     a_ -= change.head(n);
     lambda_ -= change.tail(m);
     const Real size = 1 + terms_.extent;
