@@ -296,7 +296,9 @@ TEST(Lcp, AnInterruptionIsToldBesideAnIslandWithoutAnswer) {
   Options options = options_of("lemke");
   int polls = 0;
   options.should_stop = [&polls] { return ++polls > 20; };
-  EXPECT_EQ(solve(both, options).report.status, SolveStatus::interrupted);
+  const LcpSolution s = solve(both, options);
+  EXPECT_EQ(s.report.status, SolveStatus::interrupted);
+  EXPECT_EQ(s.report.ray, nullptr);
 }
 
 }  // namespace

@@ -73,8 +73,8 @@ inline void columns(const std::uint32_t* body_a, const std::uint32_t* body_b, co
   for (int k = 0; k < kChunks; ++k) {
     for (int l = 0; l < kWidth; ++l) {
       const std::uint64_t a = body_a[l], b = body_b[l];
-      column[kWidth * k + l] =
-          load(rows + kRow * b + kWidth * k) + flip_first(load(rows + kRow * a + kWidth * k), k, 3);
+      column[kWidth * k + l] = load(rows + kRow * b + kWidth * k) +
+                               flip_first(load(rows + kRow * a + kWidth * k), k, 3);
     }
     transpose(column + kWidth * k);
   }

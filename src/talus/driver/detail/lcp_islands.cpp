@@ -63,7 +63,7 @@ void add_island(SolveReport&& own, const Rows& rows, Index n, SolveReport& all) 
     return;
   all.status = own.status;
   all.detail = fmt::format("island of row {}, {} rows: {}", rows.front(), rows.size(), own.detail);
-  if (own.ray) all.ray = in_place(*own.ray, rows, n);
+  all.ray = own.ray ? in_place(*own.ray, rows, n) : nullptr;
 }
 
 }  // namespace
