@@ -40,18 +40,10 @@ Energy energy(const model::Model& model, const model::State& state) {
     sum.potential += own.potential;
   });
   if (model.spatial_machine) {
-    std::vector<BodyMotion> motions;
-    motions_of(state, motions);
     const MachineTerms terms(*model.spatial_machine, model.body_count());
-    std::vector<Real> angles(static_cast<std::size_t>(terms.angle_count()), 0);
-    const std::vector<Real>* known = state.internal.find(model::kJointAngles);
-    if (known != nullptr && known->size() == angles.size()) angles = *known;
-    const std::vector<Real>* leads = state.internal.find(model::kArmatureLeads);
-    const bool has_leads =
-        leads != nullptr && static_cast<Index>(leads->size()) == terms.axis_count();
-    sum.potential += terms.potential_energy({motions, angles});
-    sum.kinetic += terms.kinetic_energy(
-        {motions, angles, {}, has_leads ? std::span<const Real>(*leads) : std::span<const Real>{}});
+    const MotionOfState of(terms, state);
+    sum.potential += terms.potential_energy(of.motion());
+    sum.kinetic += terms.kinetic_energy(of.motion());
   }
   if (!model.machine || model.machine->forces.empty()) return sum;
   const auto system = make_system(model, state);

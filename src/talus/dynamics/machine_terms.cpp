@@ -280,31 +280,37 @@ ElasticTerms MachineTerms::elastic(Index i, const MachineMotion& at) const {
                        motion(at.bodies, element.body_b), last(at, torsion_angles_[to_size(i)]));
 }
 
+Real MachineTerms::energy_of_element(Index i, const MachineMotion& at) const {
+  const model::SpatialForce& element = machine_.forces[to_size(i)];
+  return dynamics::potential_energy(element, motion(at.bodies, element.body_a),
+                                    motion(at.bodies, element.body_b),
+                                    last(at, torsion_angles_[to_size(i)]));
+}
+
+Real MachineTerms::energy_of_spring(Index i, const MachineMotion& at) const {
+  const model::AxisLaw& law = axis_law(i);
+  if (law.stiffness == 0) return 0;
+  const Real stretch = axis_value(i, at) - law.rest;
+  return law.stiffness * stretch * stretch / 2;
+}
+
+Real MachineTerms::energy_of_armature(Index i, const MachineMotion& at) const {
+  const Real inertia = axis_law(i).armature;
+  if (inertia == 0) return 0;
+  const Real rate = axis(i, at).rate + (at.leads.empty() ? Real(0) : at.leads[to_size(i)]);
+  return inertia * rate * rate / 2;
+}
+
 Real MachineTerms::potential_energy(const MachineMotion& at) const {
   Real sum = 0;
-  for (std::size_t i = 0; i < machine_.forces.size(); ++i) {
-    const model::SpatialForce& element = machine_.forces[i];
-    sum +=
-        dynamics::potential_energy(element, motion(at.bodies, element.body_a),
-                                   motion(at.bodies, element.body_b), last(at, torsion_angles_[i]));
-  }
-  for (Index i = 0; i < axis_count(); ++i) {
-    const model::AxisLaw& law = axis_law(i);
-    if (law.stiffness == 0) continue;
-    const Real stretch = axis_value(i, at) - law.rest;
-    sum += law.stiffness * stretch * stretch / 2;
-  }
+  for (Index i = 0; i < element_count(); ++i) sum += energy_of_element(i, at);
+  for (Index i = 0; i < axis_count(); ++i) sum += energy_of_spring(i, at);
   return sum;
 }
 
 Real MachineTerms::kinetic_energy(const MachineMotion& at) const {
   Real sum = 0;
-  for (Index i = 0; i < axis_count(); ++i) {
-    const Real inertia = axis_law(i).armature;
-    if (inertia == 0) continue;
-    const Real rate = axis(i, at).rate + (at.leads.empty() ? Real(0) : at.leads[to_size(i)]);
-    sum += inertia * rate * rate / 2;
-  }
+  for (Index i = 0; i < axis_count(); ++i) sum += energy_of_armature(i, at);
   return sum;
 }
 
@@ -374,6 +380,16 @@ Real MachineTerms::next_kink(Real time) const {
   for (const model::SpatialForce& element : machine_.forces)
     if (const model::TimeLaw* law = law_of(element.kind)) see(*law);
   return next;
+}
+
+MotionOfState::MotionOfState(const MachineTerms& terms, const model::State& state)
+    : no_angles_(static_cast<std::size_t>(terms.angle_count()), 0) {
+  motions_of(state, bodies_);
+  angles_ = no_angles_;
+  const std::vector<Real>* known = state.internal.find(model::kJointAngles);
+  if (known != nullptr && known->size() == no_angles_.size()) angles_ = *known;
+  const std::vector<Real>* leads = state.internal.find(model::kArmatureLeads);
+  if (leads != nullptr && static_cast<Index>(leads->size()) == terms.axis_count()) leads_ = *leads;
 }
 
 }  // namespace talus::dynamics

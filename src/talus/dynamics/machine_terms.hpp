@@ -124,9 +124,14 @@ class MachineTerms {
   [[nodiscard]] Index element_count() const { return static_cast<Index>(machine_.forces.size()); }
   /// The springs and dampers of a force element, for schemes that take them implicitly.
   [[nodiscard]] ElasticTerms elastic(Index element, const MachineMotion& at) const;
+  /// Of the spring of a force element, and of an axis; ½ I β² of the armature of an axis, β = q̇ +
+  /// lead [J].
+  [[nodiscard]] Real energy_of_element(Index element, const MachineMotion& at) const;
+  [[nodiscard]] Real energy_of_spring(Index axis, const MachineMotion& at) const;
+  [[nodiscard]] Real energy_of_armature(Index axis, const MachineMotion& at) const;
   /// Of the springs of force elements and axes [J].
   [[nodiscard]] Real potential_energy(const MachineMotion& at) const;
-  /// Σ ½ I β² of the armatures of axes [J], β = q̇ + lead; that of the bodies is not in it.
+  /// Of the armatures of axes [J]; that of the bodies is not in it.
   [[nodiscard]] Real kinetic_energy(const MachineMotion& at) const;
 
   // ---- whole turns
@@ -208,6 +213,19 @@ class MachineTerms {
   std::vector<Index> axis_of_coordinate_, coordinate_angles_;  // into angles_; −1: a displacement
   std::vector<Index> coupling_angles_;  // into angles_, kMaxCouplingTerms per coupling
   std::vector<Index> torsion_angles_;   // into angles_, one per force element
+};
+
+/// The motion of a machine's bodies in a state, with what the state has of angles and leads.
+class MotionOfState {
+ public:
+  MotionOfState(const MachineTerms& terms, const model::State& state);
+  /// Valid as long as this and the state.
+  [[nodiscard]] MachineMotion motion() const { return {bodies_, angles_, {}, leads_}; }
+
+ private:
+  std::vector<BodyMotion> bodies_;
+  std::span<const Real> angles_, leads_;  // of the state, where they are those of the machine
+  std::vector<Real> no_angles_;
 };
 
 }  // namespace talus::dynamics

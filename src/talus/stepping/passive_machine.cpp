@@ -6,9 +6,12 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include <talus/base/contract.hpp>
+#include <talus/base/disjoint_sets.hpp>
 #include <talus/dynamics/energy.hpp>
+#include <talus/dynamics/machine_terms.hpp>
 #include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/scheme_decorator.hpp>
 
@@ -20,57 +23,142 @@ bool is_zero(const model::TimeLaw& law) {
   return constant != nullptr && constant->value == 0;
 }
 
-/// Of a state: T, U of the springs, and E.
+/// A machine that nothing drives, of those of a model: what joints, couplings and force elements
+/// connect.
+struct PassiveMachine {
+  std::vector<Index> bodies;  // dynamic
+  std::vector<Index> axes, elements;
+  std::string name;  // of a joint or an element of it
+};
+
+/// Which of them everything belongs to; −1: to none.
+struct PassiveMachines {
+  std::vector<PassiveMachine> list;
+  std::vector<Index> of_body, of_joint;
+};
+
+PassiveMachines find_passive(const model::Model& model) {
+  PassiveMachines found;
+  if (!model.spatial_machine || model.dimension != 3 || model.has_changing_population())
+    return found;
+  const model::SpatialMachine& machine = *model.spatial_machine;
+  const dynamics::MachineTerms terms(machine, model.body_count());
+  const auto moves = [&](Index body) {
+    return body >= 0 && model.bodies[body].kind == model::BodyKind::dynamic;
+  };
+  DisjointSets connected(model.body_count());
+  const auto connect = [&](Index a, Index b) {
+    if (moves(a) && moves(b)) connected.join(a, b);
+  };
+  const auto body_of = [&](Index a, Index b) { return moves(b) ? b : moves(a) ? a : Index(-1); };
+  const auto body_of_joint = [&](Index j) {
+    return body_of(machine.joints[j].body_a, machine.joints[j].body_b);
+  };
+  for (const model::SpatialJoint& joint : machine.joints) connect(joint.body_a, joint.body_b);
+  for (const model::SpatialForce& force : machine.forces) connect(force.body_a, force.body_b);
+  for (const model::Coupling& coupling : machine.couplings)
+    for (const model::CouplingTerm& term : coupling.terms)
+      connect(body_of_joint(coupling.terms.front().joint), body_of_joint(term.joint));
+
+  std::vector<bool> is_driven(model.bodies.size(), false), stores(is_driven);
+  const auto mark = [&](std::vector<bool>& marks, Index body) {
+    if (body >= 0) marks[connected.root(body)] = true;
+  };
+  const auto see_pair = [&](Index a, Index b) {
+    for (const Index body : {a, b})
+      if (body >= 0 && model.bodies[body].kind == model::BodyKind::kinematic)
+        mark(is_driven, body_of(a, b));
+  };
+  for (const model::SpatialJoint& joint : machine.joints) {
+    see_pair(joint.body_a, joint.body_b);
+    for (const model::AxisLaw& axis : joint.axes) {
+      const Index body = body_of(joint.body_a, joint.body_b);
+      if (axis.motor) mark(is_driven, body);
+      if (axis.stiffness > 0 || axis.armature > 0) mark(stores, body);
+    }
+  }
+  for (const model::SpatialDrive& drive : machine.drives)
+    mark(is_driven, body_of_joint(drive.joint));
+  for (const model::SpatialForce& force : machine.forces) {
+    see_pair(force.body_a, force.body_b);
+    const Index body = body_of(force.body_a, force.body_b);
+    mark(stores, body);
+    if (const model::TimeLaw* law = model::law_of(force.kind); law != nullptr && !is_zero(*law))
+      mark(is_driven, body);
+  }
+
+  found.of_body.assign(model.bodies.size(), -1);
+  for (Index i = 0; i < model.body_count(); ++i) {
+    const Index root = connected.root(i);
+    if (!moves(i) || !stores[root] || is_driven[root]) continue;
+    if (found.of_body[root] < 0) {  // the smallest of its set
+      found.of_body[root] = static_cast<Index>(found.list.size());
+      found.list.emplace_back();
+    }
+    found.of_body[i] = found.of_body[root];
+    found.list[found.of_body[i]].bodies.push_back(i);
+  }
+  const auto machine_of = [&](Index body) { return body < 0 ? Index(-1) : found.of_body[body]; };
+  for (Index j = 0; j < static_cast<Index>(machine.joints.size()); ++j) {
+    const Index own = found.of_joint.emplace_back(machine_of(body_of_joint(j)));
+    if (own >= 0 && found.list[own].name.empty())
+      found.list[own].name = "joint " + machine.joints[j].name;
+  }
+  for (Index i = 0; i < terms.axis_count(); ++i)
+    if (const Index own = found.of_joint[terms.axis_name(i).joint]; own >= 0)
+      found.list[own].axes.push_back(i);
+  for (Index i = 0; i < terms.element_count(); ++i) {
+    const model::SpatialForce& force = machine.forces[i];
+    const Index own = machine_of(body_of(force.body_a, force.body_b));
+    if (own < 0) continue;
+    found.list[own].elements.push_back(i);
+    if (found.list[own].name.empty()) found.list[own].name = "force element " + force.name;
+  }
+  return found;
+}
+
+/// Of a machine in a state: T, U of the springs, and E.
 struct Shares {
   Real kinetic = 0, springs = 0, total = 0;
 };
 
-Shares shares_of(const model::Model& model, const model::State& state, const Energy& energy) {
-  Real height = 0;  // Σ m g·x
-  for (Index i = 0; i < model.body_count(); ++i)
-    if (model.bodies[i].kind == model::BodyKind::dynamic && state.is_present(i))
-      height += model.bodies[i].mass * model.gravity.dot(state.position[i]);
-  return {energy.kinetic, std::max(energy.potential + height, Real(0)), energy.total()};
-}
-
 /// What places that are known to a share of their size leave of an energy [J]: of motion, by which
 /// such a share is made up in a step, and of the springs of joints.
-Real unresolved(const model::Model& model, const model::State& state, Real h) {
+Real unresolved(const model::Model& model, const dynamics::MachineTerms& terms,
+                const PassiveMachine& machine, const model::State& state, Real h) {
   constexpr Real kPlace = 1e-12;  // joints are closed to no better
   Real inertia = 0, stiffness = 0;
-  for (Index i = 0; i < model.body_count(); ++i)
-    if (const model::Body& body = model.bodies[i]; body.kind == model::BodyKind::dynamic)
-      inertia += body.mass * state.position[i].squaredNorm() + body.inertia.trace();
-  for (const model::SpatialJoint& joint : model.spatial_machine->joints)
-    for (const model::AxisLaw& axis : joint.axes) stiffness += axis.stiffness;
+  for (const Index i : machine.bodies)
+    inertia +=
+        model.bodies[i].mass * state.position[i].squaredNorm() + model.bodies[i].inertia.trace();
+  for (const Index i : machine.axes) stiffness += terms.axis_law(i).stiffness;
   return kPlace * kPlace * (inertia / (h * h) + stiffness) / 2;
 }
 
 class EnergyJudge final : public detail::SchemeDecorator {
  public:
   EnergyJudge(std::unique_ptr<Scheme> scheme, const model::Model& model)
-      : SchemeDecorator(std::move(scheme)), model_(model) {
-    TALUS_DEMAND(is_passive_machine(model));
+      : SchemeDecorator(std::move(scheme)),
+        model_(model),
+        terms_(*model.spatial_machine, model.body_count()),
+        machines_(find_passive(model)),
+        seen_(machines_.list.size()) {
+    TALUS_DEMAND(!machines_.list.empty());
   }
 
   StepReport step(model::State& state, Real h) override {
-    const Shares before = shares_of(model_, state, dynamics::energy(model_, state));
+    take_shares(state, before_);
     StepReport report = scheme_->step(state, h);
-    const Shares after = shares_of(model_, state, report.energy);
-    const Real lowest = std::min(before.total, std::exchange(seen_.lowest, after.total));
-    if (!report.is_certified() || is_pushed()) return report;
-    const Real rise = after.total - before.total;
-    const Real all = before.kinetic + after.kinetic + before.springs + after.springs;
-    seen_.largest = std::max(seen_.largest, all);
-    const Real rounding = tolerance::kEnergyRounding * seen_.largest + unresolved(model_, state, h);
-    if (rise > tolerance::kEnergyOfFixedSteps * all + rounding)
-      return refused(std::move(report),
-                     fmt::format("the energy rises by {:.3g} J to {:.6g} J", rise, after.total));
-    if (after.total - lowest > tolerance::kEnergyCreep * seen_.largest + rounding)
-      return refused(std::move(report),
-                     fmt::format("the energy has risen from {:.6g} J to {:.6g} J in several steps",
-                                 lowest, after.total));
-    seen_.lowest = std::min(lowest, after.total);
+    take_shares(state, after_);
+    find_pushed();
+    const bool is_certified = report.is_certified();
+    for (std::size_t i = 0; i < machines_.list.size(); ++i) {
+      const std::string why = judge(i, state, h, is_certified);
+      if (why.empty() || !report.is_certified()) continue;
+      report.status = problem::SolveStatus::stalled;
+      report.detail =
+          why + ", which nothing gives: a coordinate turns far in the step, take smaller ones";
+    }
     return report;
   }
 
@@ -80,63 +168,86 @@ class EnergyJudge final : public detail::SchemeDecorator {
     return memory;
   }
   void recall(const SchemeMemory& memory) override {
-    seen_ = memory.energy;
+    if (memory.energy.size() == seen_.size()) seen_ = memory.energy;
     SchemeDecorator::recall(memory);
   }
 
  private:
-  [[nodiscard]] static StepReport refused(StepReport report, const std::string& why) {
-    report.status = problem::SolveStatus::stalled;
-    report.detail =
-        why + ", which nothing gives: a coordinate turns far in the step, take smaller ones";
-    return report;
+  void take_shares(const model::State& state, std::vector<Shares>& shares) const {
+    const dynamics::MotionOfState of(terms_, state);
+    const dynamics::MachineMotion motion = of.motion();
+    shares.clear();
+    for (const PassiveMachine& machine : machines_.list) {
+      Shares own;
+      for (const Index i : machine.bodies) {
+        const Energy of_body = dynamics::energy_of(model_, state, i);
+        own.kinetic += of_body.kinetic;
+        own.total += of_body.potential;
+      }
+      for (const Index i : machine.axes) {
+        own.kinetic += terms_.energy_of_armature(i, motion);
+        own.springs += terms_.energy_of_spring(i, motion);
+      }
+      for (const Index i : machine.elements) own.springs += terms_.energy_of_element(i, motion);
+      own.total += own.kinetic + own.springs;
+      shares.push_back(own);
+    }
   }
 
-  /// Whether a contact, a limit or the end of a rope acted in the last step.
-  [[nodiscard]] bool is_pushed() const {
-    const auto acts = [](const StepContact& contact) { return !contact.impulse.isZero(0); };
-    const std::vector<StepContact>& contacts = scheme_->contacts();
+  /// Which of them a contact, a limit or the end of a rope acted on in the last step.
+  void find_pushed() {
+    is_pushed_.assign(machines_.list.size(), false);
+    const auto push = [&](Index machine) {
+      if (machine >= 0) is_pushed_[machine] = true;
+    };
+    for (const StepContact& contact : scheme_->contacts())
+      if (!contact.impulse.isZero(0))
+        for (const Index body : {contact.body_a, contact.body_b}) push(machines_.of_body[body]);
     const std::span<const dynamics::AxisReaction> axes = scheme_->axes();
-    if (std::any_of(contacts.begin(), contacts.end(), acts) ||
-        std::any_of(axes.begin(), axes.end(),
-                    [](const dynamics::AxisReaction& axis) { return axis.limit != 0; }))
-      return true;
+    for (std::size_t c = 0; c < std::min(axes.size(), terms_.coordinates().size()); ++c)
+      if (axes[c].limit != 0) push(machines_.of_joint[terms_.coordinates()[c].joint]);
     const std::span<const dynamics::Reaction> reactions = scheme_->reactions();
-    const std::vector<model::SpatialJoint>& joints = model_.spatial_machine->joints;
+    const std::vector<model::SpatialJoint>& joints = terms_.machine().joints;
     for (std::size_t j = 0; j < std::min(joints.size(), reactions.size()); ++j)
       if (std::holds_alternative<model::Rope>(joints[j].kind) && !reactions[j].force.isZero(0))
-        return true;
-    return false;
+        push(machines_.of_joint[j]);
+  }
+
+  /// @return why the step of a machine is not certified.
+  [[nodiscard]] std::string judge(std::size_t i, const model::State& state, Real h,
+                                  bool is_certified) {
+    const Shares &before = before_[i], &after = after_[i];
+    const PassiveMachine& machine = machines_.list[i];
+    EnergyMemory& seen = seen_[i];
+    const Real lowest = std::min(before.total, std::exchange(seen.lowest, after.total));
+    if (!is_certified || is_pushed_[i]) return {};
+    const Real rise = after.total - before.total;
+    const Real all = before.kinetic + after.kinetic + before.springs + after.springs;
+    seen.largest = std::max(seen.largest, all);
+    const Real rounding =
+        tolerance::kEnergyRounding * seen.largest + unresolved(model_, terms_, machine, state, h);
+    const std::string whose =
+        machines_.list.size() > 1 ? " of what is connected by " + machine.name : "";
+    if (rise > tolerance::kEnergyOfFixedSteps * all + rounding)
+      return fmt::format("the energy{} rises by {:.3g} J to {:.6g} J", whose, rise, after.total);
+    if (after.total - lowest > tolerance::kEnergyCreep * seen.largest + rounding)
+      return fmt::format("the energy{} has risen from {:.6g} J to {:.6g} J in several steps", whose,
+                         lowest, after.total);
+    seen.lowest = std::min(lowest, after.total);
+    return {};
   }
 
   const model::Model& model_;
-  EnergyMemory seen_;
+  const dynamics::MachineTerms terms_;
+  const PassiveMachines machines_;
+  std::vector<EnergyMemory> seen_;
+  std::vector<Shares> before_, after_;
+  std::vector<bool> is_pushed_;
 };
 
 }  // namespace
 
-bool is_passive_machine(const model::Model& model) {
-  if (!model.spatial_machine || model.dimension != 3) return false;
-  const model::SpatialMachine& machine = *model.spatial_machine;
-  if (!machine.drives.empty() || model.has_changing_population() || model.resists_more() ||
-      model.has_functions())
-    return false;
-  bool stores = false;
-  for (const model::SpatialForce& force : machine.forces) {
-    const model::TimeLaw* law = model::law_of(force.kind);
-    if (law != nullptr && !is_zero(*law)) return false;
-    stores = true;
-  }
-  for (const model::SpatialJoint& joint : machine.joints)
-    for (const model::AxisLaw& axis : joint.axes) {
-      if (axis.motor) return false;
-      stores = stores || axis.stiffness > 0 || axis.armature > 0;
-    }
-  return stores &&
-         std::none_of(model.bodies.begin(), model.bodies.end(), [](const model::Body& body) {
-           return body.kind == model::BodyKind::kinematic;
-         });
-}
+bool has_passive_machine(const model::Model& model) { return !find_passive(model).list.empty(); }
 
 std::unique_ptr<Scheme> judge_energy(std::unique_ptr<Scheme> scheme, const model::Model& model) {
   return std::make_unique<EnergyJudge>(std::move(scheme), model);

@@ -68,7 +68,7 @@ std::unique_ptr<Scheme> make_scheme(const model::Model& model, const SchemeOptio
   const bool is_in_space = model.dimension == 3 || are_planar_grains(model, options);
   const auto make = is_in_space ? entry->make : entry->make_planar;
   std::unique_ptr<Scheme> scheme = make(model, options);
-  if (is_passive_machine(model) && options.scheme != "event_driven")  // that judges its own
+  if (has_passive_machine(model) && options.scheme != "event_driven")  // that judges its own
     scheme = judge_energy(std::move(scheme), model);
   return options.max_halvings > 0 ? halving(std::move(scheme), options.max_halvings)
                                   : std::move(scheme);

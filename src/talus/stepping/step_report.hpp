@@ -38,7 +38,7 @@ struct StepContact {
   ContactMemory memory = {};
 };
 
-/// What the judge of a passive machine's energy (judge_energy) has seen.
+/// What the judge of the energy of passive machines (judge_energy) has seen of one of them.
 struct EnergyMemory {
   Real lowest = std::numeric_limits<Real>::infinity();  ///< of E since anything could raise it [J]
   Real largest = 0;                                     ///< of T + T' + U + U' [J]
@@ -51,8 +51,8 @@ struct SchemeMemory {
   /// Where the last search for contacts saw the bodies and how far from there it holds: the order
   /// in which contacts are solved follows from it. Empty where that does not matter.
   std::vector<Pose> search_pose;
-  std::vector<Real> search_reach;  ///< [m]; negative: the body was not there
-  EnergyMemory energy = {};
+  std::vector<Real> search_reach;         ///< [m]; negative: the body was not there
+  std::vector<EnergyMemory> energy = {};  ///< of each passive machine
 };
 
 /// How the fixed point of a step went; empty without one.

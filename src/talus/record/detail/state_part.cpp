@@ -199,9 +199,12 @@ void write_state_part(hid_t file, const std::string& group, const Checkpoint& ch
   hdf5::write_attribute(object.get(), "step", static_cast<long long>(checkpoint.step));
   hdf5::write_attribute(object.get(), "step_size",
                         static_cast<double>(checkpoint.memory.step_size));
-  if (const stepping::EnergyMemory& energy = checkpoint.memory.energy; energy.largest > 0) {
-    hdf5::write_attribute(object.get(), "lowest_energy", static_cast<double>(energy.lowest));
-    hdf5::write_attribute(object.get(), "largest_energy", static_cast<double>(energy.largest));
+  if (const auto& machines = checkpoint.memory.energy; !machines.empty()) {
+    std::vector<double> energy;
+    for (const stepping::EnergyMemory& one : machines)
+      energy.insert(energy.end(), {one.lowest, one.largest});
+    hdf5::write_over(file, group + "energy", H5T_NATIVE_DOUBLE, {machines.size(), 2}, energy.data(),
+                     "J", "of each passive machine: lowest since it may have risen, largest sum");
   }
   const model::State& state = checkpoint.state;
   hdf5::write_over(file, group + "time", H5T_NATIVE_DOUBLE, {1}, &state.time, "s",
@@ -239,9 +242,14 @@ Checkpoint read_state_part(hid_t file, const std::string& group) {
   const auto object = open_group(file, group);
   checkpoint.step = static_cast<Index>(hdf5::read_number(object.get(), "step", 0));
   checkpoint.memory.step_size = hdf5::read_number(object.get(), "step_size", 0);
-  stepping::EnergyMemory& energy = checkpoint.memory.energy;
-  energy.lowest = hdf5::read_number(object.get(), "lowest_energy", energy.lowest);
-  energy.largest = hdf5::read_number(object.get(), "largest_energy", energy.largest);
+  if (const std::string energy = group + "energy"; hdf5::exists(file, energy)) {
+    const hdf5::Dataset machines(H5Dopen2(file, energy.c_str(), H5P_DEFAULT), energy);
+    hdf5::demand_plausible(machines.get(), energy);
+    const std::size_t rows = rows_of(machines.get());
+    const std::vector<double> values = read_numbers(file, energy, 2 * rows);
+    for (std::size_t i = 0; i < rows; ++i)
+      checkpoint.memory.energy.push_back({values[2 * i], values[2 * i + 1]});
+  }
   read_contacts(file, group, checkpoint);
   read_search(file, group, checkpoint);
   read_internal(file, group, checkpoint);
