@@ -53,8 +53,8 @@ ContactErrors errors_of(const RigidContact& problem, const GeneralContact& conta
   return errors;
 }
 
-void add_impulses(const RigidContact& problem, const detail::KeptRows& rows,
-                  const problem::ContactImpulses& impulse, std::vector<BodyVelocity>& bodies) {
+void add_impulses(const RigidContact& problem, const problem::ContactImpulses& impulse,
+                  std::vector<BodyVelocity>& bodies) {
   for (std::size_t c = 0; c < problem.general.size(); ++c) {
     const GeneralContact& contact = problem.general[c];
     const Vec3& r = impulse.general[c];
@@ -69,13 +69,10 @@ void add_impulses(const RigidContact& problem, const detail::KeptRows& rows,
     a.s -= problem.inverse_inertia[contact.body_a] * m / problem.length[contact.body_a];
     b.s += problem.inverse_inertia[contact.body_b] * m / problem.length[contact.body_b];
   }
-  for (Index j = 0; j < problem.rows.size(); ++j)
-    for (std::uint32_t k = problem.rows.first[j]; k < problem.rows.first[j + 1]; ++k) {
-      const problem::RowPart& of = problem.rows.parts[k];
-      BodyVelocity& body = bodies[of.body];
-      body.v += body.inverse_mass * impulse.row[j] * of.part.head<3>();
-      body.s += impulse.row[j] * rows.parts[k].turn;
-    }
+  problem.rows.for_each_push(impulse.row, [&](std::uint32_t of, const Vec6& push) {
+    bodies[of].v += bodies[of].inverse_mass * push.head<3>();
+    bodies[of].s += problem.inverse_inertia[of].lazyProduct(push.tail<3>());
+  });
 }
 
 /// Sums of squares and products over the contacts, and numbers of each: Certificate is made of
@@ -536,7 +533,7 @@ Certificate RigidContactCertifier::judge(const problem::ContactImpulses& impulse
                                      work.data(),
                                      violation.data()};
   own_bodies.add(kernels, data);
-  add_impulses(problem, rows_, impulse, bodies);
+  add_impulses(problem, impulse, bodies);
 
   detail::judge_motion(problem, islands_, kernels, velocity, own_bodies, bodies, motion);
   own_bodies.complete(bodies);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include <talus/base/contract.hpp>
 #include <talus/linalg/detail/four.hpp>
@@ -10,9 +11,22 @@
 namespace talus::linalg {
 namespace {
 
+// What has been stored as one register is loaded as one, and never a register of single numbers
+// just stored: such a load waits until they are in the cache, which cost half of the time here.
+
 constexpr int kStride = 8;  // of a column: six numbers and two that are 0
 
-using detail::Four;
+using detail::Four, detail::FourMask;
+using Two = double __attribute__((vector_size(16)));
+
+/// Sums of the numbers of a, b, c, d.
+TALUS_INLINE void add_up(const Four& a, const Four& b, const Four& c, const Four& d, Four& sums) {
+  const Four ab =
+      __builtin_shufflevector(a, b, 0, 4, 2, 6) + __builtin_shufflevector(a, b, 1, 5, 3, 7);
+  const Four cd =
+      __builtin_shufflevector(c, d, 0, 4, 2, 6) + __builtin_shufflevector(c, d, 1, 5, 3, 7);
+  sums = __builtin_shufflevector(ab, cd, 0, 1, 4, 5) + __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+}
 
 /// A column.
 struct Eight {
@@ -30,6 +44,34 @@ struct Eight {
     detail::put(low, x);
     detail::put(high, x + 4);
   }
+  /// Six of the unknowns.
+  TALUS_INLINE static Eight of_six(const Real* x) {
+    Eight column;
+    Two last;
+    detail::get(x, column.low);
+    std::memcpy(&last, x + 4, sizeof(Two));
+    column.high = __builtin_shufflevector(last, Two{}, 0, 1, 2, 3);
+    return column;
+  }
+  TALUS_INLINE void put_six(Real* x) const {
+    detail::put(low, x);
+    const Two last = __builtin_shufflevector(high, high, 0, 1);
+    std::memcpy(x + 4, &last, sizeof(Two));
+  }
+  /// With another number k, of eight.
+  TALUS_INLINE Eight with(int k, Real x) const {
+    const FourMask lane = detail::kOneOfFour[k % 4];
+    const Four all = {x, x, x, x};
+    return k < 4 ? Eight{lane ? all : low, high} : Eight{low, lane ? all : high};
+  }
+  TALUS_INLINE void operator+=(const Eight& other) {
+    low += other.low;
+    high += other.high;
+  }
+  TALUS_INLINE void operator-=(const Eight& other) {
+    low -= other.low;
+    high -= other.high;
+  }
   /// this + A x, x of as many numbers as A has columns.
   TALUS_INLINE void add_product(const Real* A, const Real* x, int columns) {
     for (int j = 0; j < columns; ++j) {
@@ -38,10 +80,18 @@ struct Eight {
       high += column.high * x[j];
     }
   }
-  TALUS_INLINE Real dot(const Real* x) const {
-    const Eight other = of(x);
-    const Four sum = low * other.low + high * other.high;
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  /// Aᵀ this, A of six columns, of which those behind `columns` are 0.
+  template <int columns>
+  [[nodiscard]] TALUS_INLINE Eight products(const Real* A) const {
+    Four terms[kStride]{};
+    for (int j = 0; j < (columns > 4 ? 6 : 4); ++j) {
+      const Eight column = of(A + kStride * j);
+      terms[j] = low * column.low + high * column.high;
+    }
+    Eight all = zero();
+    add_up(terms[0], terms[1], terms[2], terms[3], all.low);
+    if constexpr (columns > 4) add_up(terms[4], terms[5], terms[6], terms[7], all.high);
+    return all;
   }
 };
 
@@ -57,20 +107,17 @@ TALUS_INLINE bool invert_definite(Real* A, Real& least) {
     if (!(pivot > 0)) return false;  // NaN: false
     if (pivot < least * diagonal[k]) least = pivot / diagonal[k];
     const Real inverse = 1 / pivot;
-    pivots[k] = 0;
-    const Eight own = Eight::of(pivots);
+    const Eight own = Eight::of(pivots).with(k, 0);
+    const Eight scale = Eight{Four{1, 1, 1, 1}, Four{1, 1, 1, 1}}.with(k, inverse);
     for (int j = 0; j < n; ++j) {
       if (j == k) continue;
       Real* const column = A + kStride * j;
       const Real factor = column[k] * inverse;
-      Eight rest = Eight::of(column);
-      rest.low -= own.low * factor;
-      rest.high -= own.high * factor;
-      rest.put(column);
-      column[k] = factor;
+      const Eight rest = Eight::of(column);
+      Eight{(rest.low - own.low * factor) * scale.low, (rest.high - own.high * factor) * scale.high}
+          .put(column);
     }
-    Eight{-own.low * inverse, -own.high * inverse}.put(pivots);
-    pivots[k] = inverse;
+    Eight{-own.low * inverse, -own.high * inverse}.with(k, inverse).put(pivots);
   }
   return true;
 }
@@ -88,7 +135,7 @@ void SaddleTree::analyse(std::span<const Node> nodes, std::span<const Index> ord
   }
   first_.back() = size_;
   size_ += across;
-  places_.resize(nodes.size());
+  places_.assign(nodes.size(), {});
   place_of_.resize(nodes.size());
   for (std::size_t p = 0; p < order.size(); ++p)
     place_of_[static_cast<std::size_t>(order[p])] = static_cast<std::uint32_t>(p);
@@ -107,10 +154,6 @@ void SaddleTree::analyse(std::span<const Node> nodes, std::span<const Index> ord
 }
 
 void SaddleTree::clear() {
-  for (Place& place : places_) {
-    place.J.fill(0);
-    place.P.fill(0);
-  }
   for (std::vector<Part>& row : across_) row.clear();
 }
 
@@ -118,12 +161,10 @@ void SaddleTree::set_mass(Index node, const Mat6& mass) {
   Columns(places_[place_of_[static_cast<std::size_t>(node)]].A.data()) = mass;
 }
 
-void SaddleTree::add_own(Index node, Index row, const Vec6& part) {
-  Columns(places_[place_of_[static_cast<std::size_t>(node)]].J.data()).col(row) += part;
-}
-
-void SaddleTree::add_parent(Index node, Index row, const Vec6& part) {
-  Columns(places_[place_of_[static_cast<std::size_t>(node)]].P.data()).col(row) += part;
+void SaddleTree::set_row(Index node, Index row, const Vec6& own, const Vec6& parent) {
+  Place& place = places_[place_of_[static_cast<std::size_t>(node)]];
+  Columns(place.J.data()).col(row) = own;
+  Columns(place.P.data()).col(row) = parent;
 }
 
 void SaddleTree::add_across(Index row, Index node, const Vec6& part) {
@@ -142,8 +183,7 @@ TALUS_INLINE bool SaddleTree::factorise_place(Place& place, Real* parent, Real& 
       Eight column = Eight::zero();
       column.add_product(A, &place.J[kStride * k], 6);
       column.put(W + kStride * k);
-      for (int l = 0; l <= k; ++l)
-        S[kStride * k + l] = S[kStride * l + k] = column.dot(&place.J[kStride * l]);
+      column.products<rows>(place.J.data()).put(S + kStride * k);
     }
     if (!invert_definite<rows>(S, least)) return false;
     for (int k = 0; k < rows; ++k) {
@@ -183,37 +223,37 @@ TALUS_INLINE void SaddleTree::eliminate(const Place& place, Real* own, Real* par
   Eight v = Eight::zero();
   v.add_product(place.A.data(), own, 6);
   if constexpr (rows > 0) {
-    Real f[kStride] = {}, lambda[kStride];
-    std::copy_n(own, 6, f);
+    Real lambda[kStride];
     Eight multiplier = Eight::zero();
     multiplier.add_product(place.S.data(), own + 6, rows);
+    multiplier -= Eight::of_six(own).products<rows>(place.G.data());
     multiplier.put(lambda);
-    for (int k = 0; k < rows; ++k) lambda[k] -= Eight::of(&place.G[kStride * k]).dot(f);
     v.add_product(place.G.data(), own + 6, rows);
     std::copy_n(lambda, rows, own + 6);
     if (parent != nullptr) {
       Eight force = Eight::zero();
       force.add_product(place.P.data(), lambda, rows);
-      for (int i = 0; i < 6; ++i) parent[i] += i < 4 ? force.low[i] : force.high[i - 4];
+      force += Eight::of_six(parent);
+      force.put_six(parent);
     }
   }
-  for (int i = 0; i < 6; ++i) own[i] = i < 4 ? v.low[i] : v.high[i - 4];
+  v.put_six(own);
 }
 
 /// v = v⁰ − G P v_parent, λ = λ⁰ − S⁻¹ P v_parent.
 template <int rows>
 TALUS_INLINE void SaddleTree::substitute(const Place& place, Real* own, const Real* parent) {
   if constexpr (rows > 0) {
-    Real of_parent[kStride] = {}, rate[rows], change[kStride];
-    std::copy_n(parent, 6, of_parent);
-    for (int k = 0; k < rows; ++k) rate[k] = -Eight::of(&place.P[kStride * k]).dot(of_parent);
+    Real rate[kStride], change[kStride];
+    Eight::of_six(parent).products<rows>(place.P.data()).put(rate);
     Eight v = Eight::zero(), multiplier = Eight::zero();
     v.add_product(place.G.data(), rate, rows);
     multiplier.add_product(place.S.data(), rate, rows);
-    v.put(change);
-    for (int i = 0; i < 6; ++i) own[i] += change[i];
+    Eight own_v = Eight::of_six(own);
+    own_v -= v;
+    own_v.put_six(own);
     multiplier.put(change);
-    for (int k = 0; k < rows; ++k) own[6 + k] += change[k];
+    for (int k = 0; k < rows; ++k) own[6 + k] -= change[k];
   }
 }
 

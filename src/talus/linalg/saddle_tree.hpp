@@ -40,13 +40,12 @@ class SaddleTree {
   [[nodiscard]] Index first(Index node) const { return first_[static_cast<std::size_t>(node)]; }
   [[nodiscard]] Index node_count() const { return static_cast<Index>(places_.size()); }
 
-  /// Removes all rows. Masses are to be set anew.
+  /// Removes the rows across. Masses and the rows of nodes are to be set anew.
   void clear();
   /// Sets A of a node: symmetric, positive definite.
   void set_mass(Index node, const Mat6& mass);
-  /// Adds a part of a row of a node: on itself, J, or on its parent, P.
-  void add_own(Index node, Index row, const Vec6& part);
-  void add_parent(Index node, Index row, const Vec6& part);
+  /// Sets a row of a node: what it is on itself, J, and on its parent, P.
+  void set_row(Index node, Index row, const Vec6& own, const Vec6& parent);
   /// Adds a part of a row C.
   void add_across(Index row, Index node, const Vec6& part);
 

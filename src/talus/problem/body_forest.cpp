@@ -87,8 +87,7 @@ bool BodyForest::build(const RigidContact& problem) {
     Index count = 0;
     for (std::size_t i = 0; i < problem.bodies.size(); ++i)
       if (problem.bodies[i].inverse_mass > 0) node_[i] = count++;
-    mass_.assign(static_cast<std::size_t>(count), Mat6::Zero());
-    inverse_mass_.assign(static_cast<std::size_t>(count), Mat6::Zero());
+    mass_.resize(static_cast<std::size_t>(count));
     build_tree(problem);
   }
   build_masses(problem);
@@ -98,12 +97,9 @@ bool BodyForest::build(const RigidContact& problem) {
 void BodyForest::build_masses(const RigidContact& problem) {
   for (std::size_t i = 0; i < problem.bodies.size(); ++i) {
     if (node_[i] < 0) continue;
-    Mat6 &mass = mass_[static_cast<std::size_t>(node_[i])],
-         &inverse = inverse_mass_[static_cast<std::size_t>(node_[i])];
-    mass.diagonal().head<3>().setConstant(1 / problem.bodies[i].inverse_mass);
-    inverse.diagonal().head<3>().setConstant(problem.bodies[i].inverse_mass);
-    mass.bottomRightCorner<3, 3>() = problem.inverse_inertia[i].inverse();
-    inverse.bottomRightCorner<3, 3>() = problem.inverse_inertia[i];
+    const Mat3& inverse_inertia = problem.inverse_inertia[i];
+    mass_[static_cast<std::size_t>(node_[i])] = {problem.bodies[i].inverse_mass,
+                                                 inverse_inertia.inverse(), inverse_inertia};
   }
 }
 

@@ -55,12 +55,27 @@ class BodyForest {
   [[nodiscard]] const std::vector<Index>& order() const { return order_; }
 
   /// diag(m 1, J/ℓ²) of a body [kg], and its inverse.
-  [[nodiscard]] const Mat6& mass(Index node) const { return mass_[static_cast<std::size_t>(node)]; }
-  [[nodiscard]] const Mat6& inverse_mass(Index node) const {
-    return inverse_mass_[static_cast<std::size_t>(node)];
+  [[nodiscard]] Mat6 mass(Index node) const {
+    const Mass& own = mass_[static_cast<std::size_t>(node)];
+    return on_diagonal(1 / own.inverse, own.inertia);
+  }
+  [[nodiscard]] Mat6 inverse_mass(Index node) const {
+    const Mass& own = mass_[static_cast<std::size_t>(node)];
+    return on_diagonal(own.inverse, own.inverse_inertia);
   }
 
  private:
+  struct Mass {
+    Real inverse = 0;               // m⁻¹
+    Mat3 inertia, inverse_inertia;  // over the square of the body's length
+  };
+  /// diag(m 1, J).
+  [[nodiscard]] static Mat6 on_diagonal(Real m, const Mat3& J) {
+    Mat6 mass = Mat6::Zero();
+    mass.diagonal().head<3>().setConstant(m);
+    mass.bottomRightCorner<3, 3>() = J;
+    return mass;
+  }
   [[nodiscard]] bool is_as_before(const RigidContact& problem) const;
   void build_masses(const RigidContact& problem);
   void build_tree(const RigidContact& problem);
@@ -73,7 +88,7 @@ class BodyForest {
   std::vector<Row> rows_;
   std::vector<linalg::NodeLu::Edge> edges_;
   std::vector<Index> order_;
-  std::vector<Mat6> mass_, inverse_mass_;
+  std::vector<Mass> mass_;  // of every node
   Index loop_rows_ = 0;
 };
 

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include <talus/math/vector.hpp>
@@ -70,6 +72,29 @@ struct BoundedRows {
   /// P_[lower, upper] of a row.
   [[nodiscard]] Real clamped(Index row, Real impulse) const {
     return std::clamp(impulse, lower[row], upper[row]);
+  }
+  /// Calls f(body, Σ λ part) until all rows have acted on all of their bodies. Rows that follow
+  /// each other and touch the same two bodies, as those of a joint do, act together.
+  template <class F>
+  void for_each_push(std::span<const Real> impulse, F&& f) const {
+    struct Push {
+      Vec6 sum = Vec6::Zero();
+      std::int64_t body = -1;
+    };
+    std::array<Push, 2> pushes;
+    const auto act = [&](const Push& push) {
+      if (push.body >= 0) f(static_cast<std::uint32_t>(push.body), push.sum);
+    };
+    for (std::size_t j = 0; j < bias.size(); ++j)
+      for (std::uint32_t k = first[j]; k < first[j + 1]; ++k) {
+        Push& push = pushes[(k - first[j]) % pushes.size()];
+        if (push.body != parts[k].body) {
+          act(push);
+          push = {Vec6::Zero(), parts[k].body};
+        }
+        push.sum += impulse[j] * parts[k].part;
+      }
+    for (const Push& push : pushes) act(push);
   }
   /// Calls f(RowPart) for every body of a row.
   template <class F>

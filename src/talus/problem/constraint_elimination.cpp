@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace talus::problem {
 namespace {
@@ -23,17 +24,18 @@ bool ConstraintElimination::factorise(const RigidContact& problem) {
   }
   factors_.clear();
   for (Index node = 0; node < bodies; ++node) factors_.set_mass(node, forest_.mass(node));
-  for (const BodyForest::Row& row : forest_.rows())
+  for (const BodyForest::Row& row : forest_.rows()) {
+    Vec6 own = Vec6::Zero(), parent = Vec6::Zero();
     problem.rows.for_each_part(row.index, [&](const RowPart& of) {
       const Index body = forest_.node_of(of.body);
       if (body < 0) return;
       if (row.node == bodies)
         factors_.add_across(row.place, body, of.part);
-      else if (row.node == body)
-        factors_.add_own(row.node, row.place - 6, of.part);
       else
-        factors_.add_parent(row.node, row.place - 6, of.part);
+        (row.node == body ? own : parent) += of.part;
     });
+    if (row.node < bodies) factors_.set_row(row.node, row.place - 6, own, parent);
+  }
   const bool is_definite = factors_.factorise();
   is_dense_ = false;
   if (is_definite && factors_.least_pivot() >= kFewDigits) return true;
@@ -99,18 +101,26 @@ void ConstraintElimination::fill(const RigidContact& problem, linalg::NodeLu& lu
       });
 }
 
-/// Writes what the constraints' rates are to change by for solve(). @return the largest; NaN if one
-/// is.
-Real ConstraintElimination::write_rates(const RigidContact& problem,
-                                        std::span<const BodyVelocity> velocity) {
+/// Writes what the constraints' rates are to change by for solve().
+ConstraintElimination::Rates ConstraintElimination::write_rates(
+    const RigidContact& problem, std::span<const BodyVelocity> velocity) {
+  constexpr Real kRounding = 8 * std::numeric_limits<Real>::epsilon();  // of a dozen terms
   x_.setZero(size());
-  Real largest = 0;
+  Rates rates;
   for (const BodyForest::Row& of : forest_.rows()) {
-    const Real rate = row_rate(problem, of.index, velocity);
+    Real rate = problem.rows.bias[of.index], terms = std::abs(rate);
+    problem.rows.for_each_part(of.index, [&](const RowPart& part) {
+      const BodyVelocity& body = velocity[part.body];
+      const Vec3 push = part.part.head<3>().cwiseProduct(body.v),
+                 turn = part.part.tail<3>().cwiseProduct(body.s);
+      rate += push.sum() + turn.sum();
+      terms += push.cwiseAbs().sum() + turn.cwiseAbs().sum();
+    });
     x_[first(of.node) + of.place] = -rate;
-    if (!(std::abs(rate) <= largest)) largest = std::abs(rate);
+    if (!(std::abs(rate) <= rates.largest)) rates.largest = std::abs(rate);
+    rates.are_rounding = rates.are_rounding && std::abs(rate) <= kRounding * terms;
   }
-  return largest;
+  return rates;
 }
 
 void ConstraintElimination::add_multipliers(std::span<Real> row) const {
@@ -140,7 +150,7 @@ void ConstraintElimination::correct(const RigidContact& problem, std::span<BodyV
   constexpr Real kRefined = 1e-12;  // of the rates at first
   Real largest = 0;
   for (int pass = 0; pass < 2; ++pass) {  // the second refines
-    const Real left = write_rates(problem, velocity);
+    const Real left = write_rates(problem, velocity).largest;
     if (pass == 0) largest = left;
     if (pass > 0 && left <= kRefined * largest) return;
     solve(x_);
@@ -155,8 +165,8 @@ void ConstraintElimination::complete(const RigidContact& problem, ContactImpulse
   take_off_rates(problem, 3, impulse, velocity);
 }
 
-/// λ ← λ − (J M⁻¹ Jᵀ)⁻¹ (J v + bias) until only rounding changes, but no more often than `most`;
-/// with other factors where the tree's do not get there.
+/// λ ← λ − (J M⁻¹ Jᵀ)⁻¹ (J v + bias) until rates are the rounding of their terms, or only rounding
+/// changes, but no more often than `most`; with other factors where the tree's do not get there.
 void ConstraintElimination::take_off_rates(const RigidContact& problem, int most,
                                            ContactImpulses& impulse,
                                            std::vector<BodyVelocity>& velocity) {
@@ -172,7 +182,7 @@ void ConstraintElimination::take_off_rates(const RigidContact& problem, int most
       if (!(change > kLarge * largest) || is_dense_ || !factorise_dense(problem)) return;
       k = 0;
     }
-    (void)write_rates(problem, velocity);
+    if (write_rates(problem, velocity).are_rounding) return;
     solve(x_);
     change = largest = 0;
     for (const BodyForest::Row& of : forest_.rows()) {

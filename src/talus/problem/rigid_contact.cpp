@@ -259,12 +259,11 @@ void apply_impulses(const RigidContact& problem, const ContactImpulses& impulse,
     add(contact.body_a, -impulse.moment[c]);
     add(contact.body_b, impulse.moment[c]);
   }
-  for (Index j = 0; j < problem.rows.size(); ++j)
-    problem.rows.for_each_part(j, [&](const RowPart& of) {
-      BodyVelocity& body = velocity[of.body];
-      body.v += body.inverse_mass * impulse.row[j] * of.part.head<3>();
-      body.s += problem.inverse_inertia[of.body] * (impulse.row[j] * of.part.tail<3>());
-    });
+  problem.rows.for_each_push(impulse.row, [&](std::uint32_t of, const Vec6& push) {
+    BodyVelocity& body = velocity[of];
+    body.v += body.inverse_mass * push.head<3>();
+    body.s += problem.inverse_inertia[of].lazyProduct(push.tail<3>());
+  });
 }
 
 ContactView view(const RigidContact& problem, Index contact) {

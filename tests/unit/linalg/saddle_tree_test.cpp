@@ -66,10 +66,9 @@ Case random_forest(Index bodies, Index across, std::uint64_t seed) {
     const Mat6 arm = random_matrix(6, 6, random);
     for (Index k = 0; k < one.nodes[i].rows; ++k) {
       const Vec6 own = axes.col(k), other = arm * own;
-      one.tree.add_own(i, k, own);
+      one.tree.set_row(i, k, own, other);
       put(first + 6 + k, i, own);
       if (one.nodes[i].parent < 0) continue;
-      one.tree.add_parent(i, k, other);
       put(first + 6 + k, one.nodes[i].parent, other);
     }
   }
@@ -139,14 +138,14 @@ TEST(SaddleTree, SaysThatAMatrixIsSingular) {
   twice.analyse({&node, 1}, std::vector<Index>{0}, 0);
   twice.clear();
   twice.set_mass(0, Mat6::Identity());
-  twice.add_own(0, 0, Vec6::UnitX());
-  twice.add_own(0, 1, Vec6::UnitX());
+  twice.set_row(0, 0, Vec6::UnitX(), Vec6::Zero());
+  twice.set_row(0, 1, Vec6::UnitX(), Vec6::Zero());
   EXPECT_FALSE(twice.factorise());
   across.analyse({&node, 1}, std::vector<Index>{0}, 1);
   across.clear();
   across.set_mass(0, Mat6::Identity());
-  across.add_own(0, 0, Vec6::UnitX());
-  across.add_own(0, 1, Vec6::UnitY());
+  across.set_row(0, 0, Vec6::UnitX(), Vec6::Zero());
+  across.set_row(0, 1, Vec6::UnitY(), Vec6::Zero());
   across.add_across(0, 0, Vec6::UnitX() + Vec6::UnitY());
   EXPECT_FALSE(across.factorise());
 }

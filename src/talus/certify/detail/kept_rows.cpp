@@ -20,7 +20,7 @@ KeptRows::KeptRows(const problem::RigidContact& problem) {
       const Real push2 = push.squaredNorm();
       rate += push.dot(body.v) + moment.dot(body.s);
       inverse += body.inverse_mass * push2 + moment.dot(turn);
-      parts[k] = {turn, body.inverse_mass * std::sqrt(push2), turn.norm(),
+      parts[k] = {body.inverse_mass * std::sqrt(push2), turn.norm(),
                   std::sqrt(push2 + moment.squaredNorm())};
     }
     free_rate[j] = rate;

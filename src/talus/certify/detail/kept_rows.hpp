@@ -10,8 +10,7 @@ namespace talus::certify::detail {
 struct KeptRows {
   /// Of a part: what a unit impulse of its row does to its body.
   struct Part {
-    Vec3 turn = Vec3::Zero();           ///< I⁻¹ part.tail
-    Real push_size = 0, turn_size = 0;  ///< m⁻¹ ‖part.head‖, ‖turn‖
+    Real push_size = 0, turn_size = 0;  ///< m⁻¹ ‖part.head‖, ‖I⁻¹ part.tail‖
     Real norm = 0;                      ///< ‖part‖
   };
   std::vector<Real> free_rate;  ///< w of every row without impulses [m/s]

@@ -60,12 +60,27 @@ void MachineStep::add_rows_at_rest(const model::State& at, problem::RigidContact
               -BoundedRows::kFree, BoundedRows::kFree, problem.rows, -1);
 }
 
+/// Whether a constraint is no farther open than the coordinates of the body that it moves are
+/// rounded: units in the last place of |p|. @param value, constraints of where bodies are.
+bool MachineStep::is_rounding(const VecX& value, const dynamics::MachineConstraints& constraints,
+                              std::span<const dynamics::BodyMotion> bodies,
+                              Index constraint) const {
+  constexpr Real kUnits = 4 * std::numeric_limits<Real>::epsilon();
+  const auto j = static_cast<std::size_t>(constraint);
+  const Index body = body_of_constraint_[j];
+  return body >= 0 && j < constraints.rows.size() && constraints.rows[j].is_linear() &&
+         std::abs(value[constraint]) <=
+             kUnits * bodies[static_cast<std::size_t>(body)].p.cwiseAbs().maxCoeff();
+}
+
 /// How far the constraints are open: all of them, those too that depend on others.
 MachineStep::Open MachineStep::open_by(const VecX& value) const {
   Open open;
   for (Index j = 0; j < terms_.constraint_count(); ++j) {
     if (sleeps_constraint(j)) continue;
     const Real share = scaled_violation(value, j);
+    const bool is_small = kOnConstraint < share && share <= kLeftOpen;
+    if (is_small && is_rounding(value, constraints_, motions_, j)) continue;
     if (share > open.share || std::isnan(share)) open = {share, j};
   }
   return open;
@@ -76,7 +91,8 @@ void MachineStep::find_open(std::span<unsigned char> restless) const {
     if (body >= 0) restless[static_cast<std::size_t>(body)] = 1;
   };
   for (Index j = 0; j < terms_.constraint_count(); ++j)
-    if (!sleeps_constraint(j) && scaled_violation(step_constraints_.value, j) > kOnConstraint)
+    if (!sleeps_constraint(j) && scaled_violation(step_constraints_.value, j) > kOnConstraint &&
+        !is_rounding(step_constraints_.value, step_constraints_, step_motions_, j))
       mark(body_of_constraint_[static_cast<std::size_t>(j)]);
   for (Index i = 0; i < terms_.axis_count(); ++i) {
     const auto at = static_cast<std::size_t>(i);

@@ -122,8 +122,10 @@ Real MachineStep::length_of(const JacobianRow& row) const {
 
 void MachineStep::add_parts(const JacobianRow& row, Real factor, BoundedRows& rows) const {
   row.for_each_in_space([&](Index body, const Vec6& part) {
-    rows.parts.push_back({factor * part, static_cast<std::uint32_t>(body)});
-    rows.parts.back().part.tail<3>() /= bodies_.length(body);
+    const Real turn = factor / bodies_.length(body);
+    Vec6 scale;
+    scale << factor, factor, factor, turn, turn, turn;
+    rows.parts.push_back({part.cwiseProduct(scale), static_cast<std::uint32_t>(body)});
   });
 }
 

@@ -132,8 +132,8 @@ class MachineStep {
   void remember(const problem::ContactImpulses& answer);
 
   /// Moves bodies on the constraints at the time of a state, and back to the limits and lengths of
-  /// ropes they are beyond: q ← q + M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ (−Φ), until |Φ| ≤ 1e-12, scaled, at most
-  /// ten times.
+  /// ropes they are beyond: q ← q + M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ (−Φ), until |Φ| ≤ 1e-12, scaled, or the
+  /// rounding of the coordinates, at most ten times.
   /// @param has_play whether what joints with play are beyond is taken back too.
   /// @return converged, or stalled with the joint that stays open in its detail.
   [[nodiscard]] problem::SolveReport project(model::State& state, bool has_play);
@@ -255,6 +255,9 @@ class MachineStep {
     Real share = 0;
     Index constraint = -1;
   };
+  [[nodiscard]] bool is_rounding(const VecX& value, const dynamics::MachineConstraints& constraints,
+                                 std::span<const dynamics::BodyMotion> bodies,
+                                 Index constraint) const;
   [[nodiscard]] Open open_by(const VecX& value) const;
   [[nodiscard]] Real beyond_limits(const dynamics::MachineMotion& here, bool has_play, Real reach,
                                    problem::BoundedRows* rows);
