@@ -5,7 +5,7 @@
 namespace talus::test {
 namespace {
 
-/// A law of time whose values are in a unit. What the law gives is a rate where the unit says so.
+/// @param value the unit of the law's values.
 void change(model::TimeLaw& law, Real value, const Units& units) {
   if (auto* constant = std::get_if<model::ConstantLaw>(&law)) {
     constant->value *= value;
