@@ -184,6 +184,16 @@ TEST(ChangeOfUnits, RackIsTheSame) { expect_equal_in_all_units(rack, 1e-3); }
 // More constraints than there are independent ones: the smallest multipliers are the same.
 TEST(ChangeOfUnits, RedundantLoopIsTheSame) { expect_equal_in_all_units(test::bricard_loop, 1e-3); }
 
+// The same by events, to round-off: D of the constraints is scaled with roots of masses.
+TEST(ChangeOfUnits, RedundantLoopByEventsIsTheSame) {
+  const std::vector<Real> expected = end_of(test::bricard_loop(), 1e-3, {}, "event_driven");
+  for (const Units& units : all_units()) {
+    const std::vector<Real> found = end_of(test::bricard_loop(), 1e-3, units, "event_driven");
+    EXPECT_LT(largest_difference(found, expected), 1e-13)
+        << "units of length " << units.length << ", mass " << units.mass << ", time " << units.time;
+  }
+}
+
 // Two closed loops in the plane.
 TEST(ChangeOfUnits, FourBarLoopsInThePlaneAreTheSame) {
   expect_equal_in_all_units(test::double_four_bar, 1e-3);
