@@ -45,7 +45,7 @@ TEST(SmoothMachines, ChainOfHingesTendsToTheIndependentIntegrationWithSecondOrde
 }
 
 // Lengths L times, masses L³ times, times √L times as large: the same motion, whatever the size,
-// from links of 0.2 mm to such of 200 m. (Once the multipliers of heavy links were lost beside
+// from links of 0.2 µm to such of 200 km. (Once the multipliers of heavy links were lost beside
 // their accelerations: joints of links of 1000 m opened, and a chain gained 6 % of its energy.)
 TEST(SmoothMachines, AChainOfAnySizeMovesAlike) {
   const auto end_of = [](Real L) {
@@ -62,7 +62,26 @@ TEST(SmoothMachines, AChainOfAnySizeMovesAlike) {
     return Vec3(world.state.position[2] / L);
   };
   const Vec3 expected = end_of(1);
-  for (const Real L : {1e-3, 10.0, 1e3}) EXPECT_LT((end_of(L) - expected).norm(), 1e-7) << L;
+  for (const Real L : {1e-6, 1e-3, 10.0, 1e3, 1e6})
+    EXPECT_LT((end_of(L) - expected).norm(), 1e-7) << L;
+}
+
+// A link that weighs next to nothing hangs on a chain and does not move it, nor does its weight
+// bring its own joint apart: whatever the ratio of masses, multipliers of both are found.
+TEST(SmoothMachines, ALinkThatWeighsNothingDoesNotMoveTheOthers) {
+  const auto end_of = [](bool has_link, Real ratio) {
+    SpatialMachineWorld world = test::chain_of_three();
+    if (has_link) {
+      const Index link =
+          world.add_body(0.5 * ratio, 1e-3 * ratio * Mat3::Identity(), Vec3(0.7, 0, 0));
+      world.add_joint(model::revolute_joint(), 2, link, Vec3(0.6, 0, 0), Vec3::UnitY());
+    }
+    EXPECT_EQ(world.run("index_3", 0.2, 1e-3), 0) << ratio << ": " << world.first_failure;
+    return Vec3(world.state.position[2]);
+  };
+  const Vec3 expected = end_of(false, 0);
+  for (const Real ratio : {1e-10, 1e-13, 1e-16})
+    EXPECT_LT((end_of(true, ratio) - expected).norm(), 1e-9) << ratio;
 }
 
 // The heavy top (Géradin & Cardona 2001): x(0.5 s) = (−0.702468, −0.021165, −0.711400), with the

@@ -76,14 +76,14 @@ void ConstraintFactor::factorise(const std::vector<JacobianRow>& rows, const Mas
         [&](Index body, const auto&) { is_constrained_[static_cast<std::size_t>(body)] = true; });
 }
 
-/// K = S⁻¹ L: the rows of L without the scaling, first over their triangle.
+/// K = L, zero over its triangle: of the scaled D, in which forces and moments have one unit.
 void ConstraintFactor::factorise_gram() {
   const Index m = count();
   for (Index i = 0; i < m; ++i) {
     const Real scale = scale_[order_[i]];
     for (Index j = 0; j < rank_; ++j) {
       if (j > i) factor_(i, j) = 0;
-      factor_(i, j) = scale > 0 ? factor_(i, j) / scale : 0;
+      if (!(scale > 0)) factor_(i, j) = 0;
     }
   }
   if (gram_.rows() != rank_) gram_.resize(rank_, rank_);
@@ -118,7 +118,7 @@ void ConstraintFactor::solve(const VecX& r, VecX& multipliers) {
   }
   for (Index j = 0; j < rank_; ++j) {  // Kᵀ r
     Real sum = 0;
-    for (Index i = 0; i < m; ++i) sum += factor_(i, j) * r[order_[i]];
+    for (Index i = 0; i < m; ++i) sum += factor_(i, j) * scale_[order_[i]] * r[order_[i]];
     x[j] = sum;
   }
   for (int twice = 0; twice < 2; ++twice) {  // (KᵀK)⁻²
@@ -134,7 +134,7 @@ void ConstraintFactor::solve(const VecX& r, VecX& multipliers) {
   for (Index i = 0; i < m; ++i) {
     Real sum = 0;
     for (Index j = 0; j < rank_; ++j) sum += factor_(i, j) * x[j];
-    multipliers[order_[i]] = sum;
+    multipliers[order_[i]] = scale_[order_[i]] * sum;
   }
 }
 

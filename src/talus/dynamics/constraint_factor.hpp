@@ -11,8 +11,9 @@ namespace talus::dynamics {
 ///
 /// D is factorised by Cholesky with diagonal pivoting, scaled to a unit diagonal; a pivot below
 /// `kRankTolerance` ends it. Constraints beyond the rank are redundant: right sides are met as well
-/// as they can be (least squares), multipliers are those with the smallest ‖λ‖₂ (in SI units):
-///   D = K Kᵀ, λ = K (KᵀK)⁻² Kᵀ r.
+/// as they can be (least squares), multipliers are those with the smallest Σ Dᵢᵢ λᵢ²,
+/// in which no unit has a part:
+///   D = S⁻¹ K Kᵀ S⁻¹, Sᵢᵢ = 1/√Dᵢᵢ, λ = S K (KᵀK)⁻² Kᵀ S r.
 /// Where nothing is redundant both are the plain solution. Cost O(m³) to factorise, O(m²) per right
 /// side; nothing is allocated while the number of rows and bodies stays.
 class ConstraintFactor {

@@ -187,6 +187,12 @@ Real LagrangianAdapter::length_scale(const VecX& q) const {
   return system_.length() * std::max(Real(1), q.cwiseQuotient(scale).lpNorm<Eigen::Infinity>());
 }
 
+void LagrangianAdapter::coordinate_scale(const VecX& q, VecX& scale) const {
+  scale = system_.scale();
+  model::demand_shape("scale of the coordinates", count_, 1, scale);
+  scale *= std::max(Real(1), q.cwiseQuotient(scale).lpNorm<Eigen::Infinity>());
+}
+
 Real LagrangianAdapter::kinetic_energy(const VecX& q, const VecX& v) const {
   if (mass_place_ == q) return v.dot(mass_.times(v)) / 2;
   return v.dot(mass_at(q) * v) / 2;

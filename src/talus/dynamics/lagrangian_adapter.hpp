@@ -56,6 +56,7 @@ class LagrangianAdapter final : public System {
   [[nodiscard]] Real bounding_radius(Index /*body*/) const override { return system_.length(); }
   [[nodiscard]] Real size(Index /*body*/) const override { return system_.length(); }
   [[nodiscard]] Real length_scale(const VecX& q) const override;
+  void coordinate_scale(const VecX& q, VecX& scale) const override;
   [[nodiscard]] Real next_kink(Real time) const override { return system_.next_kink(time); }
 
   [[nodiscard]] Real kinetic_energy(const VecX& q, const VecX& v) const override;

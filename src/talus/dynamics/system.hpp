@@ -210,6 +210,9 @@ class System {
   }
   /// The largest coordinate [m]: what rounding of gaps is a share of.
   [[nodiscard]] virtual Real length_scale(const VecX& q) const = 0;
+  /// Per coordinate, what its rounding is a share of: of places the largest of them and of the
+  /// bodies' radii of gyration [m], of turns their own size, at least 1 rad.
+  virtual void coordinate_scale(const VecX& q, VecX& scale) const;
   /// Q += what inertia along axes adds to M v̇, less: −I q̈ aᵀ of armatures.
   virtual void add_armatures(const VecX& /*q*/, const VecX& /*v*/, const VecX& /*acceleration*/,
                              VecX& /*Q*/) const {}

@@ -150,6 +150,9 @@ inline constexpr Real kOpposed = -0.5;
 /// of the velocities (generalized_alpha) or coordinates (index_3): the last change of Newton's
 /// method.
 inline constexpr Real kNewtonChange = 1e-13;
+/// of the coordinates: difference for a matrix of second order (index_3), above their rounding
+/// where nothing moves or steps are short.
+inline constexpr Real kCoordinateDifference = 1e-9;
 /// of a unit force: the least pivot of what friction in joints leaves of it.
 inline constexpr Real kJammed = 1e-12;
 /// of an LCP's certificate: an answer at an event.

@@ -49,11 +49,13 @@ class IndexThree final : public Scheme {
   void start(Real time);
   void evaluate(Real end, Real h);
   [[nodiscard]] MatX accelerations() const;
-  [[nodiscard]] MatX gram() const { return terms_.gradient * accelerations(); }
+  void weigh();
+  [[nodiscard]] VecX roots() const;
   void make_matrix(Real end, Real h);
   void factorise();
   [[nodiscard]] VecX solve_linear(const VecX& residual) const;
   [[nodiscard]] bool solve(Real end, Real h);
+  [[nodiscard]] bool are_met() const;
   void judge(Real end, Real h, StepReport& report);
   void judge_place(Real h, StepReport& report) const;
   void judge_turns(Real h, StepReport& report) const;
@@ -71,7 +73,8 @@ class IndexThree final : public Scheme {
   VecX residual_;  // a₁ − M⁻¹ (Q + Φ_qᵀ λ), then Φ/(β' h²)
   MatX matrix_;
   linalg::CompleteOrthogonal factor_;
-  Real unit_ = 1;  // of the multipliers in it
+  VecX weight_;  // per coordinate, the root of its mass as a share of the first one's
+  VecX row_scale_, multiplier_scale_;  // per constraint, what is 1 in factor_
 };
 
 void IndexThree::load(const model::State& state) {
@@ -106,6 +109,26 @@ MatX IndexThree::accelerations() const {
   return all;
 }
 
+/// Coordinates weighed as the energy of motion weighs them.
+void IndexThree::weigh() {
+  const VecX& inverse = system_->mass().inverse_diagonal();
+  weight_ = VecX::Ones(inverse.size());
+  Real first = 0;
+  for (Index i = 0; i < inverse.size(); ++i) {
+    if (!(inverse[i] > 0)) continue;
+    if (first == 0) first = inverse[i];
+    weight_[i] = std::sqrt(first / inverse[i]);
+  }
+}
+
+/// √(Φ_q M⁻¹ Φ_qᵀ) of each constraint by itself.
+VecX IndexThree::roots() const {
+  VecX root(terms_.gradient.rows());
+  for (Index k = 0; k < root.size(); ++k)
+    root[k] = std::sqrt(system_->mass().inverse_form(terms_.gradient.row(k).transpose()));
+  return root;
+}
+
 /// Accelerations and multipliers of a start; velocities that satisfy the constraints are taken at
 /// once.
 void IndexThree::start(Real time) {
@@ -117,8 +140,15 @@ void IndexThree::start(Real time) {
   a0_ = VecX::Zero(n);
   evaluate_start(a0_);
   if (m > 0) {
-    factor_.compute(gram());
-    v0_ -= accelerations() * factor_.solve(terms_.rate);
+    // The smallest change of v, weighed with M, that takes the rates away.
+    matrix_ = MatX::Identity(n + m, n + m);
+    matrix_.bottomRightCorner(m, m).setZero();
+    matrix_.topRightCorner(n, m) = -accelerations();
+    matrix_.bottomLeftCorner(m, n) = terms_.gradient;
+    factorise();
+    residual_ = VecX::Zero(n + m);
+    residual_.tail(m) = terms_.rate;
+    v0_ -= solve_linear(residual_).head(n);
     evaluate_start(a0_);
   }
   // M a − Q(a) − Φ_qᵀ λ = 0, Φ_q a + drift = 0: linear in a and λ.
@@ -128,14 +158,19 @@ void IndexThree::start(Real time) {
   };
   const VecX at_rest = inertia(a0_), prescribed = a0_;
   const VecX& inverse = system_->mass().inverse_diagonal();
+  weigh();
+  Real most = 0;
+  for (Index j = 0; j < n; ++j)
+    if (inverse[j] > 0) most = std::max(most, std::abs(at_rest[j]) * weight_[j]);
   matrix_ = MatX::Zero(n + m, n + m);
   residual_ = VecX::Zero(n + m);
   for (Index j = 0; j < n; ++j) {
     matrix_(j, j) = 1;
     if (inverse[j] == 0) continue;
-    VecX unit = prescribed;
-    unit[j] += 1;
-    matrix_.col(j).head(n) = inertia(unit) - at_rest;
+    const Real by = (most > 0 ? most : Real(1)) / weight_[j];
+    VecX changed = prescribed;
+    changed[j] += by;
+    matrix_.col(j).head(n) = (inertia(changed) - at_rest) / by;
     residual_[j] = at_rest[j];
   }
   evaluate_start(a0_);
@@ -172,7 +207,7 @@ void IndexThree::make_matrix(Real end, Real h) {
   const Index n = a_.size(), m = system_->constraint_count();
   matrix_ = MatX::Zero(n + m, n + m);
   evaluate(end, h);
-  const VecX base = residual_;
+  const VecX base = residual_, scale = terms_.scale;
   const VecX& inverse = system_->mass().inverse_diagonal();
   matrix_.topRightCorner(n, m) = -accelerations();
   for (Index j = 0; j < n; ++j) {
@@ -180,8 +215,10 @@ void IndexThree::make_matrix(Real end, Real h) {
       matrix_(j, j) = 1;
       continue;
     }
-    const Real kept = a_[j], by = tolerance::kAccelerationDifference * (1 + std::abs(v0_[j])) /
-                                  (kMethod.gamma * kMethod.acceleration_weight() * h);
+    const Real kept = a_[j],
+               way = tolerance::kAccelerationDifference * h * std::abs(v0_[j]) +
+                     tolerance::kCoordinateDifference * scale[j],
+               by = way / (kMethod.beta * kMethod.acceleration_weight() * h * h);
     a_[j] += by;
     evaluate(end, h);
     matrix_.col(j) = (residual_ - base) / by;
@@ -190,21 +227,39 @@ void IndexThree::make_matrix(Real end, Real h) {
   factorise();
 }
 
-/// The factors of matrix_, its multipliers in units in which the largest of their columns, M⁻¹Φ_qᵀ,
-/// is 1 as those of accelerations are: of heavy and long bodies they are so small that they would
-/// be taken for dependent ones.
+/// The factors of matrix_ with accelerations weighed (weigh()), constraints and multipliers scaled
+/// so that Φ_q and M⁻¹Φ_qᵀ have rows and columns of length 1: no unit has a part in what is taken
+/// for dependent, and no ratio of masses or lengths.
 void IndexThree::factorise() {
-  const Index m = system_->constraint_count();
-  auto columns = matrix_.rightCols(m);
-  const Real largest = m > 0 ? columns.colwise().norm().maxCoeff() : Real(0);
-  unit_ = largest > 0 ? 1 / largest : Real(1);
-  columns *= unit_;
+  const Index n = a0_.size(), m = system_->constraint_count();
+  const VecX& inverse = system_->mass().inverse_diagonal();
+  weigh();
+  matrix_.topRows(n).array().colwise() *= weight_.array();
+  matrix_.leftCols(n).array().rowwise() /= weight_.transpose().array();
+  for (Index j = 0; j < n; ++j)
+    if (inverse[j] == 0) matrix_.col(j).tail(m).setZero();
+  row_scale_ = VecX::Ones(m);
+  multiplier_scale_ = VecX::Ones(m);
+  for (Index k = 0; k < m; ++k) {
+    const Real row = matrix_.row(n + k).head(n).norm(), column = matrix_.col(n + k).norm();
+    if (row > 0) row_scale_[k] = 1 / row;
+    if (column > 0) multiplier_scale_[k] = 1 / column;
+    matrix_.row(n + k) *= row_scale_[k];
+    matrix_.col(n + k) *= multiplier_scale_[k];
+  }
   factor_.compute(matrix_);
 }
 
+/// Accelerations of what no force moves are changed by their residuals, exactly.
 VecX IndexThree::solve_linear(const VecX& residual) const {
-  VecX change = factor_.solve(residual);
-  change.tail(system_->constraint_count()) *= unit_;
+  const Index n = weight_.size(), m = row_scale_.size();
+  const VecX& inverse = system_->mass().inverse_diagonal();
+  VecX scaled(n + m);
+  for (Index i = 0; i < n; ++i) scaled[i] = inverse[i] > 0 ? residual[i] * weight_[i] : Real(0);
+  scaled.tail(m) = residual.tail(m).cwiseProduct(row_scale_);
+  VecX change = factor_.solve(scaled);
+  for (Index i = 0; i < n; ++i) change[i] = inverse[i] > 0 ? change[i] / weight_[i] : residual[i];
+  change.tail(m).array() *= multiplier_scale_.array();
   return change;
 }
 
@@ -219,16 +274,21 @@ bool IndexThree::solve(Real end, Real h) {
     const VecX change = solve_linear(residual_);
     a_ -= change.head(n);
     lambda_ -= change.tail(m);
-    const Real size = 1 + terms_.extent;
     const Real moved = kMethod.beta * kMethod.acceleration_weight() * h * h *
-                       change.head(n).lpNorm<Eigen::Infinity>();
+                       change.head(n).cwiseQuotient(terms_.scale).lpNorm<Eigen::Infinity>();
     if (!std::isfinite(moved)) return false;
-    if (moved > tolerance::kNewtonChange * size) continue;
+    if (moved > tolerance::kNewtonChange) continue;
     evaluate(end, h);
-    if (m == 0 || terms_.value.lpNorm<Eigen::Infinity>() <= 10 * tolerance::kNewtonChange * size)
-      return true;
+    if (are_met()) return true;
   }
   return false;
+}
+
+bool IndexThree::are_met() const {
+  for (Index k = 0; k < terms_.value.size(); ++k)
+    if (!(std::abs(terms_.value[k]) <= 10 * tolerance::kNewtonChange * terms_.scale_of(k)))
+      return false;
+  return true;
 }
 
 /// The step by its laws, from a₁, λ₁ and what is stored of x₁ and v₁ alone: M a₁ = Q + Φ_qᵀ λ₁ and
@@ -258,16 +318,16 @@ void IndexThree::judge(Real end, Real h, StepReport& report) {
     residual.add_equation(0, mass, h * (momentum[i] - total[i]), h * terms.force[i],
                           h * (sizes[i] + mass * std::abs(a_[i])));
     residual.add_equation(0, mass, mass * (v_[i] - v[i]), 0, mass * std::abs(v_[i]));
-    residual.add_equation(0, mass, mass * (x_[i] - x[i]) / h, 0, mass * terms.extent / h);
+    residual.add_equation(0, mass, mass * (x_[i] - x[i]) / h, 0, mass * terms.scale[i] / h);
   }
-  const MatX own = gram();
+  const VecX root = roots();
   for (Index i = 0; i < terms.value.size(); ++i) {
     const Real length = terms.length[i];
     certify::StepRow r;
-    r.own = own(i, i) * length * length;
+    r.own = root[i] * root[i] * length * length;
     r.rate = terms.value[i] * length / h;
     r.before = unconstrained[i] * length / h;
-    r.round_off = tolerance::kNewtonChange * 10 * (1 + terms.extent) * length / h;
+    r.round_off = tolerance::kNewtonChange * 10 * terms.scale_of(i) * length / h;
     residual.count(-2 - i);
     residual.add_constraint(r);
   }
@@ -289,7 +349,7 @@ void IndexThree::judge(Real end, Real h, StepReport& report) {
 /// which what the step changes of them belongs: where a drive turns round there is no other.
 void IndexThree::judge_place(Real h, StepReport& report) const {
   const dynamics::MassMatrix& M = system_->mass();
-  const MatX own = gram();
+  const VecX root = roots();
   const Real speed = M.norm(v_);
   const VecX speeds = v_.cwiseAbs() + h * a_.cwiseAbs();
   certify::JointResidual joints;
@@ -300,8 +360,7 @@ void IndexThree::judge_place(Real h, StepReport& report) const {
   for (Index k = 0; k < terms_.value.size(); ++k) {
     const VecX row = terms_.gradient.row(k).transpose();
     const Real prescribed = std::abs(terms_.rate[k] - row.dot(v_));
-    const Real about =
-        row.cwiseAbs().dot(speeds) + prescribed + speed * std::sqrt(std::max(own(k, k), Real(0)));
+    const Real about = row.cwiseAbs().dot(speeds) + prescribed + speed * root[k];
     const Real off = std::abs(terms_.value[k]) * terms_.length[k] / terms_.size[k];
     const Real rate =
         std::max(std::abs(terms_.rate[k]) - tolerance::kStateSpeedNoise * about, Real(0));
@@ -323,8 +382,9 @@ void IndexThree::judge_place(Real h, StepReport& report) const {
     at_worst = {off, share};
   }
   if (model_.dimension == 3 && joints.constraint_count > 0) {
-    linalg::CompleteOrthogonal factor;
-    factor.compute(own);
+    linalg::CompleteOrthogonal factor(linalg::kGramRank);
+    const VecX scale = root.unaryExpr([](Real r) { return r > 0 ? 1 / r : Real(0); });
+    factor.compute(scale.asDiagonal() * terms_.gradient * accelerations() * scale.asDiagonal());
     joints.rank = factor.rank();
     report.joints = joints;
   }

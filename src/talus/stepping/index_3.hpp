@@ -17,7 +17,9 @@ namespace talus::stepping {
 ///   q₁ = q₀ + h v₀ + h² ((½ − β) A₀ + β A₁),   v₁ = v₀ + h ((1 − γ) A₀ + γ A₁)
 /// by Newton's method with a matrix of differences. Second order in q, v and λ. Φ is kept to the
 /// tolerance of Newton's method, 1e-13 of the coordinates, and does not drift; Φ̇ is of second
-/// order. Redundant constraints get the smallest multipliers. a₀ and A₀ are in State::internal
+/// order. Redundant constraints get the smallest multipliers, with what each does to its bodies by
+/// itself as the measure, Σ (Φ_q M⁻¹ Φ_qᵀ)ᵢᵢ λᵢ². No unit has a part in a step: in powers of two of
+/// the units a machine moves alike in every bit. a₀ and A₀ are in State::internal
 /// behind the angles. Certified where Newton's method has converged; equation_of_motion is what it
 /// left.
 ///

@@ -5,21 +5,24 @@
 #include <limits>
 
 #include <talus/dynamics/jacobian_row.hpp>
+#include <talus/dynamics/multibody_row.hpp>
 #include <talus/dynamics/system.hpp>
 
 namespace talus::stepping::detail {
 
-/// How large the smaller moving body of a row is [m]: its shape's bounding radius or, for shapes
-/// are not all that there is of a body, its radius of gyration. 1 m where nothing moves.
+/// How large a moving body is [m]: its shape's bounding radius or, for shapes are not all that
+/// there is of a body, its radius of gyration. Infinite of what does not move.
+[[nodiscard]] inline Real radius(const dynamics::System& machine, Index body) {
+  if (body < 0 || !machine.mass().moves(body)) return std::numeric_limits<Real>::infinity();
+  const Real reach =
+      std::isfinite(machine.bounding_radius(body)) ? machine.bounding_radius(body) : 0;
+  return std::max(reach, machine.mass().gyration_radius(body));
+}
+
+/// How large the smaller moving body of a row is [m]. 1 m where nothing moves.
 [[nodiscard]] inline Real smaller_radius(const dynamics::System& machine,
                                          const dynamics::JacobianRow& row) {
-  Real length = std::numeric_limits<Real>::infinity();
-  for (const Index body : {row.body_a, row.body_b}) {
-    if (body < 0 || !(machine.mass().moves(body))) continue;
-    const Real reach =
-        std::isfinite(machine.bounding_radius(body)) ? machine.bounding_radius(body) : 0;
-    length = std::min(length, std::max(reach, machine.mass().gyration_radius(body)));
-  }
+  const Real length = std::min(radius(machine, row.body_a), radius(machine, row.body_b));
   return std::isfinite(length) ? length : 1;
 }
 
@@ -28,6 +31,24 @@ namespace talus::stepping::detail {
 [[nodiscard]] inline Real row_length(const dynamics::System& machine,
                                      const dynamics::JacobianRow& row) {
   return row.is_linear() ? 1 : smaller_radius(machine, row);
+}
+
+/// How large the smallest moving body of a coupling is [m], as above.
+[[nodiscard]] inline Real smaller_radius(const dynamics::System& machine,
+                                         const dynamics::MultibodyRow& row) {
+  Real length = std::numeric_limits<Real>::infinity();
+  for (const auto& entry : row) length = std::min(length, radius(machine, entry.body));
+  return std::isfinite(length) ? length : 1;
+}
+
+/// What makes metres of a coupling, whatever its coefficients are counted in: one over the most
+/// that a way of 1 m, or a turn of a metre at the smallest body, makes of its value.
+[[nodiscard]] inline Real row_length(const dynamics::MultibodyRow& row, Real size) {
+  Real most = 0;
+  for (const auto& entry : row)
+    most = std::max(
+        {most, entry.part.template head<3>().norm(), entry.part.template tail<3>().norm() / size});
+  return most > 0 ? 1 / most : 1;
 }
 
 /// The accelerations that turning makes of velocities, the largest spin times √(vᵀ M v), over

@@ -29,12 +29,14 @@ void SmoothSystem::evaluate(Real time, VecX& x, VecX& v, VecX& acceleration, Smo
   for (const dynamics::MultibodyRow& row : constraints_.couplings) {
     for (const auto& entry : row)
       terms.gradient.row(next).segment<6>(6 * entry.body) += entry.part.transpose();
+    terms.size[next] = smaller_radius(*system_, row);
+    terms.length[next] = row_length(row, terms.size[next]);
     ++next;
   }
   terms.value = constraints_.value;
   terms.rate = constraints_.rate;
   terms.drift = constraints_.drift;
-  terms.extent = q_.lpNorm<Eigen::Infinity>();
+  system_->coordinate_scale(q_, terms.scale);
 }
 
 dynamics::Energy SmoothSystem::energy(Real time, const VecX& x, const VecX& v) {

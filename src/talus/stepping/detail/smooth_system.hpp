@@ -11,14 +11,19 @@ namespace talus::stepping::detail {
 
 /// What a smooth motion is made of at a time, a place and velocities; arrays keep their capacity.
 struct SmoothTerms {
-  VecX force;       ///< Q, less what inertia adds that is not in M, times v̇
-  MatX gradient;    ///< Φ_q, a row per constraint
-  VecX value;       ///< Φ(q, t)
-  VecX rate;        ///< Φ̇ = Φ_q v + Φ_t
-  VecX drift;       ///< Φ̈ = Φ_q v̇ + drift
-  VecX length;      ///< what makes metres of a row: 1 of one that moves a point, else size
-  VecX size;        ///< of the smallest body that a row moves [m]
-  Real extent = 0;  ///< the largest coordinate [m, rad]: what rounding is a share of
+  VecX force;     ///< Q, less what inertia adds that is not in M, times v̇
+  MatX gradient;  ///< Φ_q, a row per constraint
+  VecX value;     ///< Φ(q, t)
+  VecX rate;      ///< Φ̇ = Φ_q v + Φ_t
+  VecX drift;     ///< Φ̈ = Φ_q v̇ + drift
+  VecX length;    ///< what makes metres of a row: 1 of one that moves a point, else size
+  VecX size;      ///< of the smallest body that a row moves [m]
+  VecX scale;     ///< per coordinate, what its rounding is a share of [m, rad]
+
+  /// The sums that the coordinates are in a constraint's value: what its rounding is a share of.
+  [[nodiscard]] Real scale_of(Index constraint) const {
+    return gradient.row(constraint).cwiseAbs().dot(scale);
+  }
 };
 
 /// Bodies with joints, drives and force elements that nothing strikes, in the plane or in space:
