@@ -122,6 +122,27 @@ TEST_P(ImplicitMachines, FrictionAndMotorsKeepTheirBounds) {
   EXPECT_NEAR(down.state.angular_velocity[0].z(), 5 - 0.1 / 0.1, 1e-9);
 }
 
+// A slide of 1 kg at 1 m/s that 2 N of dry friction brake is at 1 − 0.02 k m/s after k steps of
+// 10 ms and stops with the 50th, whose friction is all of its bound: what that step asks of its
+// rows is nothing but the rounding of 0.02 m/s, and no measure of them.
+TEST_P(ImplicitMachines, WhatFrictionStopsAtTheEndOfAStepIsCertified) {
+  for (const Real tolerance : {1e-3, 1e-8}) {
+    SpatialMachineWorld world(Vec3::Zero());
+    world.tolerance = tolerance;
+    const Index body = world.add_body(1, 0.01 * Mat3::Identity(), Vec3::Zero());
+    const Index joint =
+        world.add_joint(model::prismatic_joint(), model::kWorld, body, Vec3::Zero(), Vec3::UnitZ());
+    model::AxisLaw law;
+    law.axis = model::Freedom::z;
+    law.friction = 2;
+    world.machine->joints[static_cast<std::size_t>(joint)].axes.push_back(law);
+    world.state.velocity[static_cast<std::size_t>(body)] = Vec3::UnitZ();
+    EXPECT_EQ(world.run(GetParam(), 1, 0.01), 0) << world.first_failure;
+    const Real z = world.state.position[static_cast<std::size_t>(body)].z();
+    EXPECT_NEAR(z, 0.01 * (50 - 0.02 * 50 * 51 / 2), 1e-14) << tolerance;
+  }
+}
+
 // A spring on an axis is taken at the end of the step: stable at any product of h and its
 // stiffness, and of first order.
 TEST_P(ImplicitMachines, SpringsAreImplicit) {

@@ -28,6 +28,7 @@ bool is_zero(const model::TimeLaw& law) {
 struct PassiveMachine {
   std::vector<Index> bodies;  // dynamic
   std::vector<Index> axes, elements;
+  bool stores = false;
   std::string name;  // of a joint or an element of it
 };
 
@@ -37,7 +38,7 @@ struct PassiveMachines {
   std::vector<Index> of_body, of_joint;
 };
 
-PassiveMachines find_passive(const model::Model& model) {
+PassiveMachines find_passive(const model::Model& model, Judged which) {
   PassiveMachines found;
   if (!model.spatial_machine || model.dimension != 3 || model.has_changing_population())
     return found;
@@ -60,7 +61,7 @@ PassiveMachines find_passive(const model::Model& model) {
     for (const model::CouplingTerm& term : coupling.terms)
       connect(body_of_joint(coupling.terms.front().joint), body_of_joint(term.joint));
 
-  std::vector<bool> is_driven(model.bodies.size(), false), stores(is_driven);
+  std::vector<bool> is_driven(model.bodies.size(), false), stores(is_driven), is_jointed(stores);
   const auto mark = [&](std::vector<bool>& marks, Index body) {
     if (body >= 0) marks[connected.root(body)] = true;
   };
@@ -71,8 +72,9 @@ PassiveMachines find_passive(const model::Model& model) {
   };
   for (const model::SpatialJoint& joint : machine.joints) {
     see_pair(joint.body_a, joint.body_b);
+    const Index body = body_of(joint.body_a, joint.body_b);
+    mark(is_jointed, body);
     for (const model::AxisLaw& axis : joint.axes) {
-      const Index body = body_of(joint.body_a, joint.body_b);
       if (axis.motor) mark(is_driven, body);
       if (axis.stiffness > 0 || axis.armature > 0) mark(stores, body);
     }
@@ -90,10 +92,11 @@ PassiveMachines find_passive(const model::Model& model) {
   found.of_body.assign(model.bodies.size(), -1);
   for (Index i = 0; i < model.body_count(); ++i) {
     const Index root = connected.root(i);
-    if (!moves(i) || !stores[root] || is_driven[root]) continue;
+    const bool is_judged = stores[root] || (which == Judged::all && is_jointed[root]);
+    if (!moves(i) || !is_judged || is_driven[root]) continue;
     if (found.of_body[root] < 0) {  // the smallest of its set
       found.of_body[root] = static_cast<Index>(found.list.size());
-      found.list.emplace_back();
+      found.list.emplace_back().stores = stores[root];
     }
     found.of_body[i] = found.of_body[root];
     found.list[found.of_body[i]].bodies.push_back(i);
@@ -137,11 +140,11 @@ Real unresolved(const model::Model& model, const dynamics::MachineTerms& terms,
 
 class EnergyJudge final : public detail::SchemeDecorator {
  public:
-  EnergyJudge(std::unique_ptr<Scheme> scheme, const model::Model& model)
+  EnergyJudge(std::unique_ptr<Scheme> scheme, const model::Model& model, Judged which)
       : SchemeDecorator(std::move(scheme)),
         model_(model),
         terms_(*model.spatial_machine, model.body_count()),
-        machines_(find_passive(model)),
+        machines_(find_passive(model, which)),
         seen_(machines_.list.size()) {
     TALUS_DEMAND(!machines_.list.empty());
   }
@@ -228,7 +231,8 @@ class EnergyJudge final : public detail::SchemeDecorator {
         tolerance::kEnergyRounding * seen.largest + unresolved(model_, terms_, machine, state, h);
     const std::string whose =
         machines_.list.size() > 1 ? " of what is connected by " + machine.name : "";
-    if (rise > tolerance::kEnergyOfFixedSteps * all + rounding)
+    const Real turned = machine.stores ? all : seen.largest;  // T comes from gravity's alone
+    if (rise > tolerance::kEnergyOfFixedSteps * turned + rounding)
       return fmt::format("the energy{} rises by {:.3g} J to {:.6g} J", whose, rise, after.total);
     if (after.total - lowest > tolerance::kEnergyCreep * seen.largest + rounding)
       return fmt::format("the energy{} has risen from {:.6g} J to {:.6g} J in several steps", whose,
@@ -247,10 +251,13 @@ class EnergyJudge final : public detail::SchemeDecorator {
 
 }  // namespace
 
-bool has_passive_machine(const model::Model& model) { return !find_passive(model).list.empty(); }
+bool has_passive_machine(const model::Model& model, Judged which) {
+  return !find_passive(model, which).list.empty();
+}
 
-std::unique_ptr<Scheme> judge_energy(std::unique_ptr<Scheme> scheme, const model::Model& model) {
-  return std::make_unique<EnergyJudge>(std::move(scheme), model);
+std::unique_ptr<Scheme> judge_energy(std::unique_ptr<Scheme> scheme, const model::Model& model,
+                                     Judged which) {
+  return std::make_unique<EnergyJudge>(std::move(scheme), model, which);
 }
 
 }  // namespace talus::stepping

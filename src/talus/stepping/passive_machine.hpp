@@ -7,10 +7,14 @@
 
 namespace talus::stepping {
 
-/// Whether a model in space has a machine with springs or armatures and nothing in it that gives
-/// energy: no drives, motors, forces of time, joints or springs to bodies that are moved; and no
-/// sources. A machine is what joints, couplings and force elements connect; there may be others.
-[[nodiscard]] bool has_passive_machine(const model::Model& model);
+/// Which passive machines are judged: those with springs or armatures, of which fixed steps may
+/// make energy; or all, where joints are kept by a rule that may make some.
+enum class Judged : unsigned char { storing, all };
+
+/// Whether a model in space has such a machine with nothing in it that gives energy: no drives,
+/// motors, forces of time, joints or springs to bodies that are moved; and no sources. A machine is
+/// what joints, couplings and force elements connect; there may be others.
+[[nodiscard]] bool has_passive_machine(const model::Model& model, Judged which);
 
 /// A scheme that judges its steps by the energy of every passive machine.
 ///
@@ -19,13 +23,14 @@ namespace talus::stepping {
 /// a turn, a line that passes near its anchor) the laws are met there, and the energy grows without
 /// limit. A step is not certified in which
 ///   E' − E > 0.01 (T + T' + U + U')  or  E' − min E > 0.05 max (T + T' + U + U')
-/// of a machine, E with gravity, U of the springs, and rounding of the largest such sum of the run
-/// (10⁻¹²), where no contact, limit or end of a rope acts on it: those may lift bodies out of each
-/// other, and store energy. The minimum is since one of them has acted or a step was not certified,
-/// so that what rises little by little is told each time that it has risen by that. Cost: O(bodies)
-/// a step.
+/// of a machine, E with gravity, U of the springs (where there are none, of the largest such sum of
+/// the run: T alone is nothing where it turns round), and rounding of the largest such sum of the
+/// run (10⁻¹²), where no contact, limit or end of a rope acts on it: those may lift bodies out of
+/// each other, and store energy. The minimum is since one of them has acted or a step was not
+/// certified, so that what rises little by little is told each time that it has risen by that.
+/// Cost: O(bodies) a step.
 /// @param model outlives it; has_passive_machine (contract).
 [[nodiscard]] std::unique_ptr<Scheme> judge_energy(std::unique_ptr<Scheme> scheme,
-                                                   const model::Model& model);
+                                                   const model::Model& model, Judged which);
 
 }  // namespace talus::stepping

@@ -68,8 +68,9 @@ std::unique_ptr<Scheme> make_scheme(const model::Model& model, const SchemeOptio
   const bool is_in_space = model.dimension == 3 || are_planar_grains(model, options);
   const auto make = is_in_space ? entry->make : entry->make_planar;
   std::unique_ptr<Scheme> scheme = make(model, options);
-  if (has_passive_machine(model) && options.scheme != "event_driven")  // that judges its own
-    scheme = judge_energy(std::move(scheme), model);
+  const Judged which = options.scheme == "index_3" ? Judged::all : Judged::storing;
+  if (options.scheme != "event_driven" && has_passive_machine(model, which))  // that judges its own
+    scheme = judge_energy(std::move(scheme), model, which);
   return options.max_halvings > 0 ? halving(std::move(scheme), options.max_halvings)
                                   : std::move(scheme);
 }

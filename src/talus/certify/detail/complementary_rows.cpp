@@ -21,6 +21,8 @@ Real largest(Real a, Real b) { return a >= b || std::isnan(a) ? a : b; }
 constexpr Real kRowRounding = 64 * std::numeric_limits<Real>::epsilon();
 /// Of V: what rounding may take off a row at most, or z without end would hide all of it.
 constexpr Real kMostForgiven = 1e-3;
+/// Terms over the largest √ρ q of the island: those of unknowns that grow without end.
+constexpr Real kGrown = 1e3;
 
 }  // namespace
 
@@ -37,8 +39,10 @@ void judge(const problem::Lcp& all, const VecX& scale, const VecX& z, const VecX
   problem::join_rows(all.M, coupled);
   std::vector<IslandDemand> demanded(static_cast<std::size_t>(n));
   std::vector<Real> largest_terms(static_cast<std::size_t>(n), 0);  // of complementary rows
+  std::vector<Real> largest_q(static_cast<std::size_t>(n), 0);
   for (Index i = 0; i < n; ++i) {
     demanded[coupled.root(i)].add(demand[i], square(q[i]), 1);
+    largest_q[coupled.root(i)] = std::max(largest_q[coupled.root(i)], std::abs(q[i]));
     Real& most = largest_terms[coupled.root(i)];
     if (i >= first) most = std::max(most, terms[i]);
   }
@@ -51,9 +55,13 @@ void judge(const problem::Lcp& all, const VecX& scale, const VecX& z, const VecX
     const Real V = std::max(demand[i], demanded[coupled.root(i)].least_scale(0));
     const Real own = i < first ? 0 : z[i - first] / root[i];  // z̃
     const Real error = std::abs(i < first || !(own < rate[i]) ? rate[i] : own);
-    // No row is known better than the terms of its sum.
-    const Real above = error - kVelocityRoundOff * (std::abs(rate[i]) + std::abs(q[i]));
-    const Real miss = largest(above < 0 ? Real(0) : above, kImpulseRoundOff * terms[i]);
+    // No row is known better than the terms of its sum, nor than what is given, of which a
+    // demand may be the rounding.
+    const Real given = largest_q[coupled.root(i)];
+    const Real above = error - kVelocityRoundOff *
+                                   (std::abs(rate[i]) + std::abs(q[i]) + std::min(terms[i], given));
+    const Real hidden = terms[i] > kGrown * given ? kImpulseRoundOff * terms[i] : Real(0);
+    const Real miss = largest(above < 0 ? Real(0) : above, hidden);
     c.violation = largest(c.violation, miss / V);
     island.stake += square(V);
     if (i < first) continue;

@@ -61,16 +61,16 @@ void MachineStep::add_rows_at_rest(const model::State& at, problem::RigidContact
 }
 
 /// Whether a constraint is no farther open than the coordinates of the body that it moves are
-/// rounded: units in the last place of |p|. @param value, constraints of where bodies are.
+/// rounded. @param value, constraints of where bodies are.
 bool MachineStep::is_rounding(const VecX& value, const dynamics::MachineConstraints& constraints,
                               std::span<const dynamics::BodyMotion> bodies,
                               Index constraint) const {
-  constexpr Real kUnits = 4 * std::numeric_limits<Real>::epsilon();
+  constexpr Real kRounding = std::numeric_limits<Real>::epsilon();  // one or two last places
   const auto j = static_cast<std::size_t>(constraint);
   const Index body = body_of_constraint_[j];
   return body >= 0 && j < constraints.rows.size() && constraints.rows[j].is_linear() &&
          std::abs(value[constraint]) <=
-             kUnits * bodies[static_cast<std::size_t>(body)].p.cwiseAbs().maxCoeff();
+             kRounding * bodies[static_cast<std::size_t>(body)].p.cwiseAbs().maxCoeff();
 }
 
 /// How far the constraints are open: all of them, those too that depend on others.
