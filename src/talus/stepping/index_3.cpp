@@ -71,7 +71,8 @@ class IndexThree final : public Scheme {
   VecX residual_;  // a₁ − M⁻¹ (Q + Φ_qᵀ λ), then Φ/(β' h²)
   MatX matrix_;
   linalg::CompleteOrthogonal factor_;
-  Real unit_ = 1;  // of the multipliers in it
+  VecX unit_;    // of each multiplier in it
+  VecX length_;  // of each constraint in it: what its row is divided by
 };
 
 void IndexThree::load(const model::State& state) {
@@ -192,19 +193,33 @@ void IndexThree::make_matrix(Real end, Real h) {
 
 /// The factors of matrix_, its multipliers in units in which the largest of their columns, M⁻¹Φ_qᵀ,
 /// is 1 as those of accelerations are: of heavy and long bodies they are so small that they would
-/// be taken for dependent ones.
+/// be taken for dependent ones. Where some are so all the same each has its own unit, and each
+/// constraint its own length.
 void IndexThree::factorise() {
-  const Index m = system_->constraint_count();
+  const Index m = system_->constraint_count(), n = matrix_.cols() - m;
   auto columns = matrix_.rightCols(m);
   const Real largest = m > 0 ? columns.colwise().norm().maxCoeff() : Real(0);
-  unit_ = largest > 0 ? 1 / largest : Real(1);
-  columns *= unit_;
+  unit_.setConstant(m, largest > 0 ? 1 / largest : Real(1));
+  length_.setOnes(m);
+  columns *= unit_.asDiagonal();
+  factor_.compute(matrix_);
+  if (factor_.rank() == n + m || factor_.rank() >= n + system_->independent_count()) return;
+  const auto inverse_of = [](Real norm) { return norm > 0 ? 1 / norm : Real(1); };
+  const VecX own = columns.colwise().norm().unaryExpr(inverse_of).transpose();
+  columns *= own.asDiagonal();
+  unit_ = unit_.cwiseProduct(own);
+  auto rows = matrix_.bottomRows(m);
+  length_ = rows.rowwise().norm().unaryExpr([](Real norm) { return norm > 0 ? norm : Real(1); });
+  rows = length_.cwiseInverse().asDiagonal() * rows;
   factor_.compute(matrix_);
 }
 
 VecX IndexThree::solve_linear(const VecX& residual) const {
-  VecX change = factor_.solve(residual);
-  change.tail(system_->constraint_count()) *= unit_;
+  const Index m = system_->constraint_count();
+  VecX scaled = residual;
+  scaled.tail(m) = scaled.tail(m).cwiseQuotient(length_);
+  VecX change = factor_.solve(scaled);
+  change.tail(m) = change.tail(m).cwiseProduct(unit_);
   return change;
 }
 
@@ -323,10 +338,13 @@ void IndexThree::judge_place(Real h, StepReport& report) const {
     at_worst = {off, share};
   }
   if (model_.dimension == 3 && joints.constraint_count > 0) {
-    linalg::CompleteOrthogonal factor;
-    factor.compute(own);
-    joints.rank = factor.rank();
+    joints.rank = system_->independent_count();
     report.joints = joints;
+  }
+  if (const std::string left_out = system_->why_left_out(factor_.rank() - v_.size(), a_);
+      report.status == SolveStatus::converged && !left_out.empty()) {
+    report.status = SolveStatus::stalled;
+    report.detail = left_out;
   }
   if (report.status != SolveStatus::converged || worst <= 1) return;
   report.status = SolveStatus::stalled;
