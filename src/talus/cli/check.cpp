@@ -102,7 +102,7 @@ std::string machine_text(const scene::Scene& scene) {
 
 /// Limits of turns that are more than a turn in radians and round numbers: what degrees look like
 /// whose unit was left out.
-std::vector<std::string> warnings_of(const scene::Scene& scene) {
+std::vector<std::string> limit_warnings(const scene::Scene& scene) {
   std::vector<std::string> warnings;
   if (!scene.model.spatial_machine) return warnings;
   const auto looks_like_degrees = [](Real limit) {
@@ -141,7 +141,7 @@ void print_summary(const scene::Scene& scene) {
              scene.scheme.solver.tolerance);
   for (const scene::RobotNote& note : scene.robot_notes)
     fmt::print("{}\n", printable(to_string(note)));
-  for (const std::string& warning : warnings_of(scene))
+  for (const std::string& warning : limit_warnings(scene))
     fmt::print("warning: {}\n", printable(warning));
   fmt::print("no mistakes found\n");
 }
@@ -174,7 +174,7 @@ void refuse_left_out(const scene::Scene& scene) {
 Json with_notes(Json summary, const scene::Scene& scene) {
   for (const scene::RobotNote& note : scene.robot_notes)
     summary["robot_notes"].push_back(to_string(note));
-  for (const std::string& warning : warnings_of(scene)) summary["warnings"].push_back(warning);
+  for (const std::string& warning : limit_warnings(scene)) summary["warnings"].push_back(warning);
   return summary;
 }
 

@@ -11,7 +11,7 @@
 namespace talus::stepping::detail {
 namespace {
 
-/// Independent constraints, as a certifier counts them, who knows the rows and who moves.
+/// Independent constraints, counted by a certifier from the rows and from who moves.
 Index certified_rank(const dynamics::System& machine, const dynamics::ConstraintTerms& terms) {
   const dynamics::MassMatrix& mass = machine.mass();
   std::vector<problem::BodyVelocity> bodies(static_cast<std::size_t>(mass.body_count()));

@@ -20,8 +20,8 @@ using problem::SolveStatus;
 
 namespace {
 
-constexpr Index kMostSteps = 100000;  // adaptive ones in one step of the scene
-constexpr Index kMostWidenings = 5;   // by ten each time
+constexpr Index kMostInternalSteps = 100000;  // adaptive ones in one step of the scene
+constexpr Index kMostWidenings = 5;           // by ten each time
 constexpr Index kMostRejections = 200;
 // A stage in a singular position says nothing: with another step it falls beside.
 constexpr Real kShift = 0.83;
@@ -300,7 +300,7 @@ bool Engine::may_go_on(Real begin_time, Outcome& outcome) const {
     outcome.detail = fmt::format("interrupted at t = {} s", time_);
     return false;
   }
-  if (options_.integrator != "adaptive" || outcome.steps + outcome.rejected < kMostSteps)
+  if (options_.integrator != "adaptive" || outcome.steps + outcome.rejected < kMostInternalSteps)
     return true;
   outcome.fastest_body = fastest_body();
   outcome.worsen(SolveStatus::numerical_error,
