@@ -181,8 +181,12 @@ bool run(PySimulation& self, const py::object& until, const py::object& progress
   sim::Simulation& simulation = self.simulation;
   const Real end = until.is_none() ? simulation.scene().end_time : to_number("until", until);
   const Index last = simulation.step_at(end);
+  if (!(end >= simulation.scene().initial.time) || last < simulation.summary().steps)
+    refuse("until", fmt::format("expected a time that is not over, it is {:g} s, got {:g} s",
+                                simulation.state().time, end));
   simulation.extend_to_step(last);
   StopCondition stop(0);
+  simulation.stop_within_steps([&stop] { return stop.should_stop(); });
   auto shown = std::chrono::steady_clock::now(), yielded = shown;
   {
     const auto unlocked = unlock(self);
@@ -199,6 +203,7 @@ bool run(PySimulation& self, const py::object& until, const py::object& progress
       progress(simulation.state().time);
     }
   }
+  simulation.stop_within_steps({});
   if (simulation.failure()) close(simulation);
   if (simulation.failure() || simulation.summary().steps >= last) return !simulation.failure();
   simulation.finish(record::RunStatus::interrupted);

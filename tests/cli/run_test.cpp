@@ -326,6 +326,25 @@ TEST(Help, ShowsExamples) {
   }
 }
 
+// Limits of a turn in whole numbers beyond a turn look like degrees whose unit was left out: talus
+// check says that they are radians, and says nothing where the unit is given, turns and more.
+TEST(Check, WarnsOfLimitsInRadiansThatLookLikeDegrees) {
+  const auto says = [](const std::string& limits) {
+    const CliFolder folder(
+        "joints: [{name: elbow, between: ball, revolute: {at: [0, 0, 0], axis: "
+        "[0, 1, 0]}, turn: {limits: " +
+        limits + "}}]\n");
+    const Outcome outcome = folder.talus({"check", "balls.yaml"});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+    return outcome.out;
+  };
+  EXPECT_TRUE(contains(says("[-120, 60]"),
+                       "warning: the limits of joint elbow, -120 and 60, are radians, more than a "
+                       "turn: for degrees write limits: [-120 deg, 60 deg]"));
+  for (const char* limits : {"[-120 deg, 60 deg]", "[-720 deg, 720 deg]", "[-2, 1]", "[-.inf, 3]"})
+    EXPECT_FALSE(contains(says(limits), "warning")) << limits;
+}
+
 // A run can be ended and gone on with, in its record or from a state file, and comes to the same
 // hash; a run at its end and a file of something else are told apart with exit code 2.
 TEST(Run, GoesOn) {

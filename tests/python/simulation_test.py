@@ -351,6 +351,7 @@ def waiting():
     (lambda: talus.Simulation({"bodies": [{"name": "a", "shape": {"sphere": -1}}]}), "sphere"),
     (lambda: talus.Simulation(ball_scene(), until=3), "until"), (lambda: talus.Scene({"a": {1, 2}}), "set"),
     (lambda: simulate().step(0), "at least 1"), (lambda: simulate().run(until=np.nan), "nan"),
+    (lambda: simulate().run(until=-1), "that is not over"),
     (lambda: simulate().push("floor", [1, 0, 0]), "floor"), (lambda: simulate().push("bll", [1, 0, 0]), "bll"),
     (lambda: simulate().push("ball", [1, 0]), "shape"), (lambda: simulate().push("ball", 1), "shape"),
     (lambda: simulate().record("out.h5", every=-5), "every"),

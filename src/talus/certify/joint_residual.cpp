@@ -7,6 +7,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/linalg/independent_rows.hpp>
+#include <talus/math/least_moment_point.hpp>
 
 namespace talus::certify {
 namespace {
@@ -113,17 +114,26 @@ void JointCertifier::arrange(const BoundedRows& rows, std::span<const BodyVeloci
   for_each_touch([&](std::size_t body, Index block) { touching_[next[body]++] = block; });
 }
 
-/// Whether the rows of a block are independent on one body: Gram–Schmidt.
+/// Whether the rows of a block are independent on one body: Gram–Schmidt, with moments about the
+/// point where they are least, or a joint far from the body would have rows nearly parallel.
 bool JointCertifier::is_regular(const BoundedRows& rows, const Block& block,
                                 std::int32_t body) const {
   constexpr Index kMost = 6;
   if (block.last - block.first > kMost) return false;
   std::array<Vec6, kMost> taken;
+  LeastMomentPoint lines;
   for (Index k = block.first; k < block.last; ++k) {
-    Vec6 own = Vec6::Zero();
+    Vec6& own = taken[k - block.first];
+    own.setZero();
     rows.for_each_part(order_[k], [&](const problem::RowPart& of) {
       if (static_cast<std::int32_t>(of.body) == body) own += of.part;
     });
+    lines.add(own.head<3>(), own.tail<3>());
+  }
+  const Vec3 point = lines.point();
+  for (Index k = block.first; k < block.last; ++k) {
+    Vec6 own = taken[k - block.first];
+    own.tail<3>() -= point.cross(own.head<3>());
     const Real size = own.squaredNorm();
     for (Index l = 0; l < k - block.first; ++l) own -= taken[l].dot(own) * taken[l];
     const Real left = own.squaredNorm();

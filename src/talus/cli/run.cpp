@@ -229,6 +229,7 @@ int run(RunOptions options) {
       progress.emplace(stderr);
       simulation.observe([&](const sim::Simulation& s) { progress->show(s); });
     }
+    if (ranks == nullptr) simulation.stop_within_steps(InterruptGuard::is_interrupted);
     Steering steering;
     simulation.run([&] {
       if (options.is_steered) steering.wait(simulation, InterruptGuard::is_interrupted);

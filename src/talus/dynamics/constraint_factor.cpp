@@ -7,11 +7,13 @@
 #include <utility>
 
 #include <talus/base/contract.hpp>
+#include <talus/dynamics/constraint_rank.hpp>
 
 namespace talus::dynamics {
 namespace {
 
-constexpr Real kHeld = 1e-12;  // of the response without constraints: round-off
+constexpr Real kHeld = 1e-12;      // of the response without constraints: round-off
+constexpr Real kFewDigits = 1e-8;  // the least pivot of D that leaves half the digits
 
 /// Takes a vector to size n without touching memory that is there.
 void fit(VecX& x, Index n) {
@@ -28,17 +30,36 @@ void ConstraintFactor::factorise(const std::vector<JacobianRow>& rows, const Mas
   fit(right_, m);
   fit(work_, m);
   order_.resize(rows.size());
-  filled_.reserve(rows.size());
   std::iota(order_.begin(), order_.end(), Index(0));
   if (factor_.rows() != m) factor_.resize(m, m);
   for (Index i = 0; i < m; ++i) {
     const Real diagonal = inverse_effective_mass(rows[i], mass);
     scale_[i] = diagonal > 0 ? 1 / std::sqrt(diagonal) : 0;
   }
-  // Lower triangle of the scaled D, then Cholesky column by column, the largest pivot next.
-  for (Index i = 0; i < m; ++i) {
+  factorise_delassus();
+  is_graded_ = false;
+  if (rank_ < m) {
+    // Rows of long lever arms, or of light bodies under heavy ones, are independent all the same.
+    const std::vector<bool> is_independent = independent_constraints(rows, mass);
+    const Index independent = std::count(is_independent.begin(), is_independent.end(), true);
+    if (independent > rank_) orthogonalise(is_independent, independent);
+  } else if (least_pivot_ < kFewDigits) {
+    orthogonalise(std::vector<bool>(rows.size(), true), m);
+  }
+  if (rank_ < m) factorise_columns();
+  is_constrained_.assign(static_cast<std::size_t>(mass.body_count()), false);
+  for (const JacobianRow& row : rows)
+    row.for_each(
+        [&](Index body, const auto&) { is_constrained_[static_cast<std::size_t>(body)] = true; });
+}
+
+/// Cholesky of the scaled D, column by column, the largest pivot next.
+void ConstraintFactor::factorise_delassus() {
+  const Index m = count();
+  filled_.reserve(order_.size());
+  for (Index i = 0; i < m; ++i) {  // the lower triangle
     for (Index j = 0; j < i; ++j)
-      factor_(i, j) = scale_[i] * scale_[j] * delassus_entry(rows[i], rows[j], mass);
+      factor_(i, j) = scale_[i] * scale_[j] * delassus_entry((*rows_)[i], (*rows_)[j], *mass_);
     factor_(i, i) = scale_[i] > 0 ? 1 : 0;
   }
   rank_ = 0;
@@ -69,15 +90,52 @@ void ConstraintFactor::factorise(const std::vector<JacobianRow>& rows, const Mas
     for (auto j = filled_.begin(); j != filled_.end(); ++j)
       for (auto i = j; i != filled_.end(); ++i) factor_(*i, *j) -= factor_(*i, k) * factor_(*j, k);
   }
-  if (rank_ < m) factorise_gram();
-  is_constrained_.assign(static_cast<std::size_t>(mass.body_count()), false);
-  for (const JacobianRow& row : rows)
-    row.for_each(
-        [&](Index body, const auto&) { is_constrained_[static_cast<std::size_t>(body)] = true; });
 }
 
-/// K = L, zero over its triangle: of the scaled D, in which forces and moments have one unit.
-void ConstraintFactor::factorise_gram() {
+/// The same L from the rows themselves, whose distances have twice the digits of their squares in
+/// D: modified Gram–Schmidt in the metric M⁻¹ (`golub_2013` §5.2.8), of the rows given the
+/// farthest from the span of those before next.
+void ConstraintFactor::orthogonalise(const std::vector<bool>& is_independent, Index independent) {
+  const Index m = count();
+  graded_.setZero(mass_->size(), m);
+  std::iota(order_.begin(), order_.end(), Index(0));
+  for (Index i = 0; i < m; ++i) {
+    fit(direction_, mass_->size());
+    direction_.setZero();
+    (*rows_)[i].add_to(direction_, scale_[i]);
+    graded_.col(i) = direction_;
+  }
+  factor_.setZero(m, m);
+  least_pivot_ = 1;
+  for (rank_ = 0; rank_ < independent; ++rank_) {
+    const Index k = rank_;
+    Index farthest = -1;
+    Real most = 0;
+    for (Index i = k; i < m; ++i) {
+      if (!is_independent[static_cast<std::size_t>(order_[i])]) continue;
+      const Real square = mass_->inverse_form(graded_.col(order_[i]));
+      if (!(square > most)) continue;
+      most = square;
+      farthest = i;
+    }
+    if (farthest < 0) break;
+    std::swap(order_[k], order_[farthest]);
+    factor_.row(k).head(k).swap(factor_.row(farthest).head(k));
+    least_pivot_ = std::min(least_pivot_, most);
+    factor_(k, k) = std::sqrt(most);
+    const VecX pivot = graded_.col(order_[k]) / factor_(k, k);
+    mass_->solve(pivot, direction_);
+    for (Index i = k + 1; i < m; ++i) {
+      factor_(i, k) = graded_.col(order_[i]).dot(direction_);
+      graded_.col(order_[i]) -= factor_(i, k) * pivot;
+    }
+  }
+  is_graded_ = true;
+}
+
+/// K = L, zero over its triangle, = Q R by Gram–Schmidt, twice (`golub_2013` §5.2.8): of the scaled
+/// D, in which forces and moments have one unit.
+void ConstraintFactor::factorise_columns() {
   const Index m = count();
   for (Index i = 0; i < m; ++i) {
     const Real scale = scale_[order_[i]];
@@ -86,19 +144,43 @@ void ConstraintFactor::factorise_gram() {
       if (!(scale > 0)) factor_(i, j) = 0;
     }
   }
-  if (gram_.rows() != rank_) gram_.resize(rank_, rank_);
-  for (Index i = 0; i < rank_; ++i)
-    for (Index j = 0; j <= i; ++j) {
-      Real sum = 0;
-      for (Index k = 0; k < m; ++k) sum += factor_(k, i) * factor_(k, j);
-      for (Index k = 0; k < j; ++k) sum -= gram_(i, k) * gram_(j, k);
-      gram_(i, j) = i == j ? std::sqrt(sum) : sum / gram_(j, j);
-    }
+  triangle_.setZero(rank_, rank_);
+  for (Index j = 0; j < rank_; ++j) {
+    for (int twice = 0; twice < 2; ++twice)
+      for (Index k = 0; k < j; ++k) {
+        const Real along = factor_.col(k).dot(factor_.col(j));
+        triangle_(k, j) += along;
+        factor_.col(j) -= along * factor_.col(k);
+      }
+    triangle_(j, j) = factor_.col(j).norm();
+    factor_.col(j) /= triangle_(j, j);
+  }
 }
 
 void ConstraintFactor::solve(const VecX& r, VecX& multipliers) {
+  TALUS_ASSERT(r.size() == count());
+  if (!is_graded_) {
+    solve_once(r, multipliers);
+    return;
+  }
+  // Multipliers of long levers nearly cancel: what they leave of r is solved for again.
+  constexpr int kRefinements = 2;
+  target_ = r;
+  fit(left_, count());
+  solve_once(r, multipliers);
+  for (int i = 0; i < kRefinements; ++i) {
+    fit(response_, mass_->size());
+    response_.setZero();
+    for (Index k = 0; k < count(); ++k)
+      apply_impulse((*rows_)[k], multipliers[k], *mass_, response_);
+    for (Index k = 0; k < count(); ++k) left_[k] = target_[k] - (*rows_)[k].times(response_);
+    solve_once(left_, left_);
+    multipliers += left_;
+  }
+}
+
+void ConstraintFactor::solve_once(const VecX& r, VecX& multipliers) {
   const Index m = count();
-  TALUS_ASSERT(r.size() == m);
   fit(multipliers, m);
   VecX& x = work_;
   if (rank_ == m) {  // L Lᵀ (λ/s) = s r
@@ -116,20 +198,18 @@ void ConstraintFactor::solve(const VecX& r, VecX& multipliers) {
     for (Index i = 0; i < m; ++i) multipliers[order_[i]] = scale_[order_[i]] * x[i];
     return;
   }
-  for (Index j = 0; j < rank_; ++j) {  // Kᵀ r
+  for (Index j = 0; j < rank_; ++j) {  // Qᵀ r
     Real sum = 0;
     for (Index i = 0; i < m; ++i) sum += factor_(i, j) * scale_[order_[i]] * r[order_[i]];
     x[j] = sum;
   }
-  for (int twice = 0; twice < 2; ++twice) {  // (KᵀK)⁻²
-    for (Index i = 0; i < rank_; ++i) {
-      for (Index j = 0; j < i; ++j) x[i] -= gram_(i, j) * x[j];
-      x[i] /= gram_(i, i);
-    }
-    for (Index i = rank_; i-- > 0;) {
-      for (Index j = i + 1; j < rank_; ++j) x[i] -= gram_(j, i) * x[j];
-      x[i] /= gram_(i, i);
-    }
+  for (Index i = rank_; i-- > 0;) {  // R⁻¹
+    for (Index j = i + 1; j < rank_; ++j) x[i] -= triangle_(i, j) * x[j];
+    x[i] /= triangle_(i, i);
+  }
+  for (Index i = 0; i < rank_; ++i) {  // R⁻ᵀ
+    for (Index j = 0; j < i; ++j) x[i] -= triangle_(j, i) * x[j];
+    x[i] /= triangle_(i, i);
   }
   for (Index i = 0; i < m; ++i) {
     Real sum = 0;

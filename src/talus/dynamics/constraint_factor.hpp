@@ -10,12 +10,17 @@ namespace talus::dynamics {
 /// Bilateral constraints eliminated: everything that needs D = J M⁻¹ Jᵀ.
 ///
 /// D is factorised by Cholesky with diagonal pivoting, scaled to a unit diagonal; a pivot below
-/// `kRankTolerance` ends it. Constraints beyond the rank are redundant: right sides are met as well
-/// as they can be (least squares), multipliers are those with the smallest Σ Dᵢᵢ λᵢ²,
+/// `kRankTolerance` ends it. It may be small for two reasons: a constraint depends on others, or
+/// the metric M⁻¹ hides that it does not, in which rows are nearly parallel that have long lever
+/// arms or hold heavy bodies by light ones. Which it is independent_constraints() says, a property
+/// of the rows alone; where they are independent L is found from the rows instead, D = L Lᵀ, by
+/// Gram–Schmidt, and solutions are refined. Constraints beyond the rank are redundant: right sides
+/// are met as well as they can be (least squares), multipliers are those with the smallest Σ Dᵢᵢ λᵢ²,
 /// in which no unit has a part:
-///   D = S⁻¹ K Kᵀ S⁻¹, Sᵢᵢ = 1/√Dᵢᵢ, λ = S K (KᵀK)⁻² Kᵀ S r.
-/// Where nothing is redundant both are the plain solution. Cost O(m³) to factorise, O(m²) per right
-/// side; nothing is allocated while the number of rows and bodies stays.
+///   D = S⁻¹ K Kᵀ S⁻¹, Sᵢᵢ = 1/√Dᵢᵢ, K = Q R, λ = S Q R⁻ᵀ R⁻¹ Qᵀ S r.
+/// Where nothing is redundant both are the plain solution. Cost O(m³) to factorise, O(m² n) from
+/// the rows of n velocities, O(m²) per right side; nothing is allocated while the number of rows
+/// and bodies stays and D alone says the rank.
 class ConstraintFactor {
  public:
   static constexpr Real kRankTolerance = linalg::kGramRank.relative;
@@ -28,6 +33,11 @@ class ConstraintFactor {
   /// The smallest pivot of the independent ones, of D scaled to a unit diagonal: how near they are
   /// to one rank less. 1 where there are none.
   [[nodiscard]] Real least_pivot() const { return least_pivot_; }
+
+  /// The constraint that was left out first because it depends on others; −1: none was.
+  [[nodiscard]] Index first_redundant() const {
+    return rank_ < count() ? order_[static_cast<std::size_t>(rank_)] : Index(-1);
+  }
 
   /// λ with D λ = r. Both may be the same vector.
   void solve(const VecX& r, VecX& multipliers);
@@ -66,14 +76,20 @@ class ConstraintFactor {
   void correct(const VecX& r, VecX& v, VecX& multipliers);
 
  private:
-  void factorise_gram();
+  void factorise_delassus();
+  void orthogonalise(const std::vector<bool>& is_independent, Index independent);
+  void factorise_columns();
+  void solve_once(const VecX& r, VecX& multipliers);
 
   const std::vector<JacobianRow>* rows_ = nullptr;
   const MassMatrix* mass_ = nullptr;
   Index rank_ = 0;
   Real least_pivot_ = 1;
-  MatX factor_;  // rows in pivot order: L of the scaled D, lower trapezoidal m × rank
-  MatX gram_;    // where rank < m: Cholesky factor of KᵀK
+  bool is_graded_ = false;  // whether L is from the rows
+  MatX factor_;    // rows in pivot order: L of the scaled D, lower trapezoidal m × rank; or Q
+  MatX triangle_;  // where rank < m: R
+  MatX graded_;    // columns: the scaled rows, less their parts along the pivots
+  VecX direction_, target_, left_;
   std::vector<Index> order_;
   std::vector<Index> filled_;         // rows below the pivot that are not zero in its column
   VecX scale_;                        // 1/√D_ii; 0 where the row touches nothing that moves

@@ -6,6 +6,7 @@
 
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/dynamics/constraint_factor.hpp>
+#include <talus/dynamics/constraint_rank.hpp>
 #include <talus/dynamics/machine_terms.hpp>
 #include <talus/linalg/independent_rows.hpp>
 
@@ -29,21 +30,6 @@ Index count_loops(const model::Model& model, const Machine& machine, const Rows&
     sets.join(a, b);
   }
   return loops;
-}
-
-/// J M⁻¹ Jᵀ. @param use_row calls what it is given with row i.
-template <class UseRow>
-MatX gram_of(Index count, const MassMatrix& mass, UseRow&& use_row) {
-  MatX gram(count, count);
-  VecX force, moved;
-  for (Index i = 0; i < count; ++i) {
-    force.setZero(mass.size());
-    use_row(i, [&](const auto& row) { row.add_to(force, 1); });
-    mass.solve(force, moved);
-    for (Index j = 0; j < count; ++j)
-      use_row(j, [&](const auto& row) { gram(j, i) = row.times(moved); });
-  }
-  return gram;
 }
 
 /// Counts the dependent rows, by the names that they have, and the freedoms.
@@ -71,9 +57,7 @@ void planar_mobility(const model::Model& model, const model::State& state, Mobil
   ConstraintTerms terms;
   system->constraints(state.time, q, v, terms);
   result.loops = count_loops(model, *model.machine, *system);
-  const MatX gram = gram_of(result.constraints, system->mass(), [&](Index i, auto&& use) {
-    use(terms.rows[static_cast<std::size_t>(i)]);
-  });
+  const MatX gram = constraint_gram(terms.rows, {}, system->mass());
   count_redundant(
       gram, [&](Index row) { return constraint_name(row, *model.machine, *system); }, result);
 }
@@ -100,13 +84,7 @@ void spatial_mobility(const model::Model& model, const model::State& state, Mobi
   motions_of(state, motions);
   MachineConstraints constraints;
   terms.constraints(state.time, {motions, {}}, constraints);
-  const auto two = static_cast<Index>(constraints.rows.size());
-  const MatX gram = gram_of(result.constraints, mass_of(model, state), [&](Index i, auto&& use) {
-    if (i < two)
-      use(constraints.rows[static_cast<std::size_t>(i)]);
-    else
-      use(constraints.couplings[static_cast<std::size_t>(i - two)]);
-  });
+  const MatX gram = constraint_gram(constraints.rows, constraints.couplings, mass_of(model, state));
   count_redundant(
       gram, [&](Index row) { return constraint_name(row, machine, terms); }, result);
 }

@@ -26,9 +26,10 @@ struct Mobility {
 };
 
 /// The mobility of a model with a machine, in the plane or in space, from the rank of its
-/// constraints (Cholesky of J M⁻¹ Jᵀ in their order, linalg::kGramRank). In the plane at the state
-/// projected on them (ConstraintProjection), in space at the state itself, which must meet them
-/// (stepping::assemble). O(m³) with m constraints, O(m) in space where nothing closes a loop.
+/// constraints (Cholesky of constraint_gram() in their order, linalg::kGramRank). In the plane at
+/// the state projected on them (ConstraintProjection), in space at the state itself, which must
+/// meet them (stepping::assemble). O(m³) with m constraints, O(m) in space where nothing closes a
+/// loop.
 [[nodiscard]] Mobility mobility(const model::Model& model, const model::State& state);
 
 }  // namespace talus::dynamics

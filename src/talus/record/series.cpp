@@ -236,8 +236,31 @@ std::optional<std::string> component_of(const std::string& name, const std::stri
   return std::nullopt;
 }
 
+namespace {
+
+/// The series of a joint's several coordinates that a name without one of them means:
+/// `joint.cross.turn.angle` of `joint.cross.angle`; none of other names.
+std::vector<std::string> coordinates_meant(const std::vector<Column>& columns,
+                                           const std::string& name) {
+  std::vector<std::string> meant;
+  for (const Column& column : columns)
+    for (const std::string& one : {column.path, second_series_name(column.path)}) {
+      const char separator = one == column.path ? '/' : '.';
+      const auto leaf = one.rfind(separator);
+      if (!column.path.starts_with("joints/") || leaf == std::string::npos || leaf == 0) continue;
+      const auto coordinate = one.rfind(separator, leaf - 1);
+      if (coordinate != std::string::npos && name == one.substr(0, coordinate) + one.substr(leaf))
+        meant.push_back("'" + one + "'");
+    }
+  return meant;
+}
+
+}  // namespace
+
 std::string series_hint(const RecordReader& record, const std::string& name) {
   const std::vector<Column> columns = columns_of(record);
+  if (const std::vector<std::string> meant = coordinates_meant(columns, name); !meant.empty())
+    return "this joint has several coordinates: " + join(meant, ", ");
   std::vector<std::string> known = {std::string(kBody) + "NAME.x"};
   for (const Column& column : columns) {
     const std::string second = second_series_name(column.path);

@@ -69,12 +69,15 @@ std::string what_happened(const scene::Scene& scene, const stepping::Scheme& sch
 std::string frequent_causes(const scene::Scene& scene, const stepping::StepReport& report,
                             const model::State& state) {
   const Index bodies = std::max<Index>(1, dynamic_count(scene.model, state));
-  return fmt::format(
-      "causes seen often: too long a step ({:g} s here), over-constrained contacts ({:.1f} per "
-      "dynamic body here), mass ratio ({:.1e} here), deep overlap ({:.1e} m here), tolerance below "
-      "round-off",
-      scene.step_size, static_cast<double>(report.contact_count) / static_cast<double>(bodies),
-      mass_ratio(scene.model, state), report.max_penetration);
+  std::string text =
+      fmt::format("causes seen often: too long a step ({:g} s here), ", scene.step_size);
+  if (report.contact_count > 0)
+    append(text, "over-constrained contacts ({:.1f} per dynamic body here), ",
+           static_cast<double>(report.contact_count) / static_cast<double>(bodies));
+  append(text, "mass ratio ({:.1e} here), ", mass_ratio(scene.model, state));
+  if (report.contact_count > 0 || report.max_penetration > 0)
+    append(text, "deep overlap ({:.1e} m here), ", report.max_penetration);
+  return text + "tolerance below round-off";
 }
 
 std::vector<std::string> names_of(const model::Model& model) {

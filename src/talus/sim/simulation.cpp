@@ -98,10 +98,20 @@ std::string default_name(const fs::path& scene) {
   return is_generic && folder.has_filename() ? folder.filename().string() : path.stem().string();
 }
 
+namespace {
+
+/// A scene whose scheme asks within steps whether to stop.
+scene::Scene poll(scene::Scene scene, std::shared_ptr<const std::function<bool()>> should_stop) {
+  scene.scheme.machine.should_stop = [stop = std::move(should_stop)] { return *stop && (*stop)(); };
+  return scene;
+}
+
+}  // namespace
+
 Simulation::Simulation(scene::Scene scene) : Simulation(std::move(scene), stepping::make_scheme) {}
 
 Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
-    : scene_(std::move(scene)),
+    : scene_(poll(std::move(scene), should_stop_)),
       commands_(commands_of(scene_.model)),
       make_scheme_(make_scheme),
       scheme_(make_scheme_(scene_.model, scene_.scheme)),
@@ -271,7 +281,7 @@ void Simulation::complete() {
 }
 
 bool Simulation::step() {
-  if (summary_.steps >= step_count_ || failure_) return false;
+  if (summary_.steps >= step_count_ || failure_ || is_interrupted_) return false;
   if (!start_) start_ = Clock::now();
   const Index number = summary_.steps + 1;
   copy(state_, before_.state);
@@ -280,7 +290,13 @@ bool Simulation::step() {
   before_.has_memory = keeps_memory_;
   change_population();
   const Clock::time_point start = Clock::now();
-  report_ = scheme_->step(state_, scene_.step_size);
+  stepping::StepReport report = scheme_->step(state_, scene_.step_size);
+  if (report.status == problem::SolveStatus::interrupted) {
+    state_ = before_.state;
+    is_interrupted_ = true;
+    return false;
+  }
+  report_ = std::move(report);
   const double seconds = seconds_since(start);
   const bool is_read =
       number == step_count_ || (complete_every_ > 0 && number % complete_every_ == 0);
@@ -502,6 +518,7 @@ const Summary& Simulation::run(const std::function<bool()>& should_stop) {
       break;
     }
   }
+  if (is_interrupted_) status = RunStatus::interrupted;
   finish(failure_ ? RunStatus::stopped : status);
   return summary_;
 }

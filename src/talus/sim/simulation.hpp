@@ -83,6 +83,11 @@ class Simulation {
   /// Names the files that a failure leaves (save_failure), empty: it leaves none; otherwise as the
   /// record, or the scene.
   void save_failures_as(const std::filesystem::path& stem) { stem_ = stem; }
+  /// Gives a long step up where it becomes true, polled within it by schemes of internal steps: the
+  /// run then ends as `interrupted` with the step before. Once true it must stay true.
+  void stop_within_steps(std::function<bool()> should_stop) {
+    *should_stop_ = std::move(should_stop);
+  }
   /// Lets ranks keep parts of states and contacts (stepping::Scheme::allow_parts) between frames,
   /// where nothing else in the scene reads all of them after each step. Observers then see the
   /// summary and the report, not the state; all is complete after finish(). The same on all ranks.
@@ -90,8 +95,8 @@ class Simulation {
   void allow_parts(bool has_frames);
   void observe(Observer observer) { observers_.push_back(std::move(observer)); }
 
-  /// Takes one step; false if the run is over (end time reached, or stopped). The record is
-  /// complete after finish().
+  /// Takes one step; false if the run is over (end time reached, stopped, or interrupted within the
+  /// step, which is not taken then). The record is complete after finish().
   /// @throws InputError if the record cannot be written on.
   bool step();
   /// Steps to the end and finishes.
@@ -170,6 +175,9 @@ class Simulation {
   void complete();
   void stop();
 
+  /// The scheme has it too, in the options in scene_.
+  std::shared_ptr<std::function<bool()>> should_stop_ = std::make_shared<std::function<bool()>>();
+  bool is_interrupted_ = false;  ///< within a step
   scene::Scene scene_;
   std::vector<Command> commands_;  // of the model in scene_
   MakeScheme make_scheme_;

@@ -8,6 +8,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/laws/tolerances.hpp>
+#include <talus/stepping/detail/left_out_constraint.hpp>
 #include <talus/stepping/detail/planar_contact.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/event_driven/judge.hpp>
@@ -68,6 +69,7 @@ class EventDrivenScheme final : public EventDriven {
   }
   [[nodiscard]] std::string joint_of_friction(Index i) const;
   void name_bodies();
+  [[nodiscard]] std::string who_is_fast(Index body) const;
   void list_reactions();
   void take_places();
 
@@ -138,6 +140,12 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
     events_.insert(events_.end(), events.begin(), events.end());
   }
   StepReport report;
+  if (outcome_.status == SolveStatus::interrupted) {
+    report.status = outcome_.status;
+    events_.clear();
+    engine_.reset();
+    return report;
+  }
   report.status = outcome_.status;
   report.detail = outcome_.detail;
   report.iterations = outcome_.steps;
@@ -146,6 +154,7 @@ StepReport EventDrivenScheme::step(model::State& state, Real h) {
   report.lcp.unsolved = outcome_.unsolved;
   report.max_penetration = outcome_.max_penetration;
   if (report.status == SolveStatus::numerical_error) {
+    if (outcome_.fastest_body >= 0) report.detail += who_is_fast(outcome_.fastest_body);
     name_bodies();
     engine_.reset();
     report.energy = dynamics::energy(model_, state);
@@ -215,6 +224,13 @@ void EventDrivenScheme::judge(Real h, StepReport& report) {
         engine_->time(), report.certificate.natural_map, report.certificate.equation_of_motion,
         where);
   }
+  const std::string left_out =
+      detail::why_left_out(*machine_, constraints_, {engine_->rank(), engine_->first_redundant()},
+                           rate_.a, constraints_.drift);
+  if (report.status == SolveStatus::converged && !left_out.empty()) {
+    report.status = SolveStatus::stalled;
+    report.detail = left_out;
+  }
   judge_state(h, report);
 }
 
@@ -251,6 +267,26 @@ std::string EventDrivenScheme::joint_of_friction(Index i) const {
   dynamics::JointSlip slip;
   machine_->joint_slip(i, engine_->time(), engine_->point().q, engine_->point().v, slip);
   return machine_->joint_name(slip.joint);
+}
+
+/// A body whose motion makes internal steps short, and what acts on it.
+std::string EventDrivenScheme::who_is_fast(Index body) const {
+  std::string acting;
+  const auto add_those_on_it = [&](const char* kind, const auto& elements) {
+    for (const auto& one : elements)
+      if (one.body_a == body || one.body_b == body)
+        acting += (acting.empty() ? "" : ", ") + std::string(kind) + one.name;
+  };
+  const auto add_all = [&](const auto& machine) {
+    add_those_on_it("force element ", machine.forces);
+    add_those_on_it("joint ", machine.joints);
+  };
+  if (model_.spatial_machine) add_all(*model_.spatial_machine);
+  if (model_.machine) add_all(*model_.machine);
+  return fmt::format(
+      "; body {} makes them short{}{}: soften what is stiff or give the body more inertia, or take "
+      "moreau_midpoint or index_3, whose steps are implicit",
+      model_.body_name(body), acting.empty() ? "" : ", on which act ", acting);
 }
 
 /// Reactions at the end of the step.

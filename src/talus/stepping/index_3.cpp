@@ -382,11 +382,13 @@ void IndexThree::judge_place(Real h, StepReport& report) const {
     at_worst = {off, share};
   }
   if (model_.dimension == 3 && joints.constraint_count > 0) {
-    linalg::CompleteOrthogonal factor(linalg::kGramRank);
-    const VecX scale = root.unaryExpr([](Real r) { return r > 0 ? 1 / r : Real(0); });
-    factor.compute(scale.asDiagonal() * terms_.gradient * accelerations() * scale.asDiagonal());
-    joints.rank = factor.rank();
+    joints.rank = system_->independent_count();
     report.joints = joints;
+  }
+  if (const std::string left_out = system_->why_left_out(factor_.rank() - v_.size(), a_);
+      report.status == SolveStatus::converged && !left_out.empty()) {
+    report.status = SolveStatus::stalled;
+    report.detail = left_out;
   }
   if (report.status != SolveStatus::converged || worst <= 1) return;
   report.status = SolveStatus::stalled;

@@ -55,6 +55,20 @@ RC_GTEST_PROP(JointResidual, RankIsTheNumberOfSingularValues, ()) {
   RC_ASSERT(certifier.rank(rows, problem.bodies) == rank);
 }
 
+// A weld is six independent constraints wherever its point is.
+TEST(JointResidual, RankOfAWeldIsSixWhateverItsLeverArm) {
+  for (const Real arm : {0.0, 1.0, 1e4, 1e7}) {
+    BoundedRows rows;
+    for (int i = 0; i < 6; ++i) {
+      Vec6 row = Vec6::Unit(i);
+      if (i < 3) row.tail<3>() = Vec3(arm, -2 * arm, arm).cross(Vec3::Unit(i));
+      rows.parts.push_back({row, 1});
+      rows.close(0);
+    }
+    EXPECT_EQ(JointCertifier().rank(rows, bodies(2)), 6) << arm;
+  }
+}
+
 // A loop of bars on parallel pins (four bars, one of them the ground): in space twenty constraints
 // hold three bodies that still have one freedom, so that only 17 are independent.
 TEST(JointResidual, RankOfAPlanarFourBarInSpace) {

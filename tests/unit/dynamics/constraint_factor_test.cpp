@@ -137,6 +137,117 @@ TEST(ConstraintFactor, DoorHangsOnBothHinges) {
   EXPECT_NEAR(multipliers[2], -weight / 2, 1e-11);
 }
 
+/// A body of mass 1.5 kg and inertia 0.7 kg m² welded to the ground at a point a lever arm away.
+PlanarModel welded_at(Real arm) {
+  PlanarModel model;
+  model.add(geometry::Sphere{0.1}, model::BodyKind::fixed);
+  const Index body = model.add(geometry::Sphere{0.1});
+  model.machine->joints.push_back(
+      {"weld", 0, body, model::WeldJoint{{arm, 0}, {arm, 0}, 0}, std::nullopt, false});
+  return model;
+}
+
+// A weld holds its body whatever the lever arm from its point: three constraints are independent
+// and no acceleration is left of gravity. In the metric of the masses the rows of an arm L are
+// √(J/m)/L of their length apart: its square c is the least pivot of D, which leaves D no digit
+// from L = 1e7 m on. What is left along y is round-off of g, of g/c as long as D itself has half
+// the digits, c ≥ 1e-8; of turns that of the moment m g L that cancels.
+TEST(ConstraintFactor, LeverArmsOfAnyLengthHold) {
+  constexpr Real kRounding = 1e-15, kMass = 1.5, kInertia = 0.7;
+  for (const Real arm : {0.1, 10.0, 1e3, 1e5, 1e6, 1e7, 1e8}) {
+    const PlanarModel model = welded_at(arm);
+    const PlanarBodies machine(model.model, model.state);
+    VecX q, v, Q, acceleration = VecX::Zero(6), multipliers;
+    machine.load(model.state, q, v);
+    ConstraintTerms terms;
+    machine.constraints(0, q, v, terms);
+    machine.force(0, q, v, Q);
+    ConstraintFactor solver;
+    solver.factorise(terms.rows, machine.mass());
+    EXPECT_EQ(solver.rank(), 3) << arm;
+    EXPECT_EQ(solver.first_redundant(), -1) << arm;
+    solver.accelerate(Q, terms.drift, acceleration, multipliers);
+    const Real condition = std::max(kMass * arm * arm / kInertia, Real(1));
+    EXPECT_LE(std::abs(acceleration[4]), kRounding * 9.81 * (condition < 1e8 ? condition : 1))
+        << arm;
+    EXPECT_LE(std::abs(acceleration[5]), kRounding * (9.81 + 9.81 * kMass * arm / kInertia)) << arm;
+  }
+}
+
+// A link of mass m at φ to the vertical, whose centre is at its middle, holds a load M on a pin:
+// the load, whose own turn nothing asks for, goes as a pendulum of length l,
+//   (M + m/4 + J/l²) l φ̈ = −(M + m/2) g sin φ,
+// for every ratio of the masses: pins are independent however light the link is. A force along the
+// row of a pin moves the link M/m times as much as the load, so that turns of the link are
+// round-off of M/m, and where D itself has half the digits, M/m ≤ 1e8, the load's way too.
+TEST(ConstraintFactor, LightLinksHoldHeavyLoads) {
+  constexpr Real kLength = 2, kLoad = 1e3, kAngle = 0.5, kRounding = 1e-14;
+  for (const Real ratio : {1.0, 1e4, 1e8, 1e10, 1e12}) {
+    const Real mass = kLoad / ratio, inertia = 0.1 * mass * kLength * kLength;
+    PlanarModel model;
+    model.add(geometry::Sphere{0.1}, model::BodyKind::fixed);
+    const Index link = model.add(geometry::Sphere{0.1}), load = model.add(geometry::Sphere{0.1});
+    model.model.bodies[link].mass = mass;
+    model.model.bodies[link].inertia = inertia * Mat3::Identity();
+    model.model.bodies[load].mass = kLoad;
+    const Vec3 down(std::sin(kAngle), -std::cos(kAngle), 0);
+    model.state.position[link] = kLength / 2 * down;
+    model.state.position[load] = kLength * down;
+    const Vec2 half = kLength / 2 * down.head<2>();
+    model.machine->joints.push_back(
+        {"pivot", 0, link, model::RevoluteJoint{Vec2::Zero(), -half, 0}, std::nullopt, false});
+    model.machine->joints.push_back(
+        {"hook", link, load, model::RevoluteJoint{half, Vec2::Zero(), 0}, std::nullopt, false});
+    const PlanarBodies machine(model.model, model.state);
+    VecX q, v, Q, acceleration = VecX::Zero(9), multipliers;
+    machine.load(model.state, q, v);
+    ConstraintTerms terms;
+    machine.constraints(0, q, v, terms);
+    machine.force(0, q, v, Q);
+    ConstraintFactor solver;
+    solver.factorise(terms.rows, machine.mass());
+    EXPECT_EQ(solver.rank(), 4) << ratio;
+    solver.accelerate(Q, terms.drift, acceleration, multipliers);
+    const Real turn = -(kLoad + mass / 2) * 9.81 * std::sin(kAngle) /
+                      ((kLoad + mass / 4 + inertia / (kLength * kLength)) * kLength);
+    const Vec2 expected = turn * kLength * Vec2(std::cos(kAngle), std::sin(kAngle));
+    EXPECT_LE((acceleration.segment<2>(6) - expected).norm(),
+              kRounding * 9.81 * (ratio <= 1e8 ? ratio : 1))
+        << ratio;
+    EXPECT_LE(std::abs(acceleration[5] - turn), kRounding * ratio * 9.81 / kLength + 1e-14)
+        << ratio;
+  }
+}
+
+// Constraints that depend on each other do so wherever the body is: a leaf on two pins 1 m apart
+// hangs on them at any distance, one of the four being redundant, and so it does on two pins in one
+// place, where two are.
+TEST(ConstraintFactor, RedundantConstraintsAreSoAtAnyDistance) {
+  for (const Real arm : {1.0, 1e3, 1e5}) {
+    PlanarModel model = welded_at(arm);
+    model.machine->joints.clear();
+    const auto add_pin = [&](Real y) {
+      model.machine->joints.push_back(
+          {"pin", 0, 1, model::RevoluteJoint{{arm, y}, {arm, y}, 0}, std::nullopt, false});
+    };
+    const auto rank = [&] {
+      const PlanarBodies machine(model.model, model.state);
+      VecX q, v;
+      machine.load(model.state, q, v);
+      ConstraintTerms terms;
+      machine.constraints(0, q, v, terms);
+      ConstraintFactor solver;
+      solver.factorise(terms.rows, machine.mass());
+      return solver.rank();
+    };
+    add_pin(0);
+    add_pin(0);
+    EXPECT_EQ(rank(), 2) << arm;
+    add_pin(1);
+    EXPECT_EQ(rank(), 3) << arm;
+  }
+}
+
 // A door does not move, and one of its four constraints is redundant; on one hinge alone it turns.
 // Constraints that contradict each other leave nothing to count.
 TEST(Mobility, CountsWhatTheConstraintsLeaveFree) {

@@ -38,6 +38,18 @@ void expect_near(const Vec2& a, const Vec2& b) {
   EXPECT_LT((a - b).norm(), 1e-14) << a << "\n" << b;
 }
 
+// In the plane an angle alone says how a body is turned, about z; also as turn.
+TEST(Machine, AnAngleTurnsABodyOfThePlane) {
+  for (const std::string turn : {"30 deg", "{turn: 30 deg}", "{axis: [0, 0, 1], angle: 30 deg}"}) {
+    const SceneFolder folder;
+    const Scene scene = load(folder.write(
+        "scene.yaml", "dimension: 2\nbodies: [{name: a, shape: {disc: 1}, mass: 1, orientation: " +
+                          turn + "}]\n"));
+    const Quat expected(Eigen::AngleAxis<Real>(std::numbers::pi / 6, Vec3::UnitZ()));
+    EXPECT_LT((scene.initial.orientation[0].coeffs() - expected.coeffs()).norm(), 1e-15) << turn;
+  }
+}
+
 // Points and axes are given in the world at the start and kept in the frames of the bodies; a frame
 // of a half-plane that does not move is along the world's axes.
 TEST(Machine, PointsAreTakenToTheBodies) {

@@ -165,6 +165,23 @@ joints:
   }
 }
 
+// A joint of several coordinates has no angle of its own: asked for it a record names those of its
+// coordinates, all of them.
+TEST(MachineInSpaceRecord, AnglesOfSeveralCoordinatesAreNamed) {
+  const Recorded run(with_scheme("moreau_jean", R"(
+bodies: [{name: bob, shape: {sphere: 10 cm}, mass: 1 kg, position: [0, 0, -1], collides: false}]
+joints:
+  - {name: cross, between: bob, universal: {at: [0, 0, 0], axis: [1, 0, 0], second_axis: [0, 1, 0]}}
+)"));
+  const record::RecordReader reader = run.reader();
+  EXPECT_EQ(record::series_hint(reader, "joint.cross.angle"),
+            "this joint has several coordinates: 'joint.cross.second_turn.angle', "
+            "'joint.cross.turn.angle'");
+  EXPECT_EQ(record::series_hint(reader, "joints/cross/rate"),
+            "this joint has several coordinates: 'joints/cross/second_turn/rate', "
+            "'joints/cross/turn/rate'");
+}
+
 // Every name that a record has for a joint is understood, in plots and in tables; what is not there
 // is refused with the nearest name.
 TEST(MachineInSpaceRecord, SeriesHaveTheNamesOfJoints) {

@@ -17,6 +17,52 @@ using test::MachineWorld;
 
 constexpr Real kPi = std::numbers::pi;
 
+/// A disc of 1 kg on a damper of 1e9 N s/m, in 1 ms: 1e6 of its relaxation times, of which an
+/// explicit step takes three at most.
+MachineWorld stiff_damper() {
+  MachineWorld world;
+  const Index ground = world.add_body(geometry::Sphere{0.1}, 1, 1, Vec2::Zero());
+  world.model.bodies[ground].kind = model::BodyKind::fixed;
+  const Index disc = world.add_body(geometry::Sphere{0.1}, 1, 1, {0, -1});
+  model::LineForce damper;
+  damper.damping = 1e9;
+  world.machine->forces.push_back({"absorber", ground, disc, damper});
+  return world;
+}
+
+// Internal steps that are too many end the step, which says how far they came and names the body
+// and what acts on it; the state stays where it was.
+TEST(EventDriven, TooManyInternalStepsAreRefused) {
+  MachineWorld world = stiff_damper();
+  const auto scheme = stepping::make_event_driven_scheme(world.model, world.options);
+  const std::uint64_t before = world.state.hash();
+  const stepping::StepReport report = scheme->step(world.state, 1e-3);
+  EXPECT_EQ(report.status, problem::SolveStatus::numerical_error);
+  EXPECT_EQ(world.state.hash(), before);
+  for (const char* part :
+       {"100000 internal steps have led from t = 0 s to ", "on which act force element absorber"})
+    EXPECT_NE(report.detail.find(part), std::string::npos) << report.detail;
+}
+
+// A stop request ends a step within its internal steps: after as many as it was asked, and with the
+// state of before, from which the step is taken again as if nothing had been.
+TEST(EventDriven, StopsWithinAStep) {
+  MachineWorld world = stiff_damper(), other = stiff_damper();
+  int asked = 0;
+  bool is_stopping = true;
+  world.options.machine.should_stop = [&] { return is_stopping && ++asked >= 10; };
+  const auto scheme = stepping::make_event_driven_scheme(world.model, world.options);
+  const std::uint64_t before = world.state.hash();
+  EXPECT_EQ(scheme->step(world.state, 1e-3).status, problem::SolveStatus::interrupted);
+  EXPECT_EQ(asked, 10);
+  EXPECT_EQ(world.state.hash(), before);
+  is_stopping = false;
+  const auto plain = stepping::make_event_driven_scheme(other.model, other.options);
+  EXPECT_TRUE(scheme->step(world.state, 1e-6).is_certified());
+  EXPECT_TRUE(plain->step(other.state, 1e-6).is_certified());
+  EXPECT_EQ(world.state.hash(), other.state.hash());
+}
+
 // A box slides flat over the edge of another one: its front corner leaves the side at the edge, the
 // edge takes over, and nothing else changes: speed and height stay.
 TEST(EventDriven, ABoxSlidesOverAnEdge) {

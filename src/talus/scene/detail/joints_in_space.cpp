@@ -259,6 +259,10 @@ class JointInSpace {
                       fmt::format("expected the smaller limit first, got {:g} and {:g}", law.lower,
                                   law.upper),
                       "for a coordinate that is held take a joint that holds it");
+      if (!(law.lower < law.upper)) {  // nothing is judged by them
+        law.lower = -std::numeric_limits<Real>::infinity();
+        law.upper = std::numeric_limits<Real>::infinity();
+      }
     }
     // A length and the angle of a rotation are never below 0: there is nothing to hold.
     if ((spec_.line || spec_.rotation) && law.lower <= 0)

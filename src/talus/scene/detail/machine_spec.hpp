@@ -16,6 +16,7 @@ struct OrientationSpec : Spec {
   std::optional<Eigen::Matrix<Real, 4, 1>> quaternion;
   std::optional<Vec3> axis;
   std::optional<Real> angle;
+  std::optional<Real> turn;
 };
 
 struct TimeLawSpec : Spec {

@@ -55,6 +55,9 @@ constexpr std::array kOtherWords = {
     OtherWord{"friction", "density", kOfContacts},
     OtherWord{"mu", "density", kOfContacts},
     OtherWord{"restitution", "density", kOfContacts},
+    OtherWord{"generalized_alpha", "index_3",
+              "as a scheme this is called index_3; it is an integrator of event_driven too: write "
+              "scheme: {name: event_driven, integrator: generalized_alpha}"},
     OtherWord{"friction_coefficient", "friction"},
     OtherWord{"mu", "friction"},
     OtherWord{"restitution_coefficient", "restitution"},
@@ -79,7 +82,39 @@ constexpr std::array kOtherWords = {
     OtherWord{"step", "time", "write time: {step: 1 ms}"},
 };
 
+/// Keys of the plane and those of space that say the same.
+struct Counterpart {
+  std::string_view planar, spatial;
+  std::string_view in_space, in_plane;  ///< how to write it there
+};
+
+constexpr std::array kCounterparts = {
+    Counterpart{"torque", "moment",
+                "in space this is moment: write moment: {torque: 5 N m, direction: [0, 0, 1]}",
+                "in planar scenes this is torque: write torque: 5 N m"},
+    Counterpart{"gear", "couplings",
+                "in space gears are couplings of joints: write at the top of the scene couplings: "
+                "[{name: gears, terms: [{joint: A}, {joint: B, factor: 2}]}]",
+                "in planar scenes a gear is a joint: write under joints {name: gears, between: [A, "
+                "B], gear: 2}"},
+    Counterpart{"between", "joint",
+                "in space a drive moves a coordinate of a joint: write joint: NAME instead of "
+                "between",
+                "in planar scenes a drive moves two bodies: write between: [A, B] instead of "
+                "joint"},
+};
+
 }  // namespace
+
+Meant counterpart(std::string_view key, int dimension) {
+  for (const Counterpart& one : kCounterparts) {
+    if (dimension == 3 && key == one.planar)
+      return {std::string(one.spatial), std::string(one.in_space)};
+    if (dimension == 2 && key == one.spatial)
+      return {std::string(one.planar), std::string(one.in_plane)};
+  }
+  return {};
+}
 
 Meant meant_by(std::string_view word, std::span<const std::string_view> allowed) {
   for (const OtherWord& other : kOtherWords) {

@@ -16,4 +16,8 @@ struct Meant {
 /// spelling. A three-link arm as a newcomer writes it (hinge, parent, dt) gets one line per word.
 [[nodiscard]] Meant meant_by(std::string_view word, std::span<const std::string_view> allowed);
 
+/// How to write in a scene of a dimension, 2 or 3, what a key of the other one says; "" where there
+/// is nothing like it.
+[[nodiscard]] Meant counterpart(std::string_view key, int dimension);
+
 }  // namespace talus::scene::detail

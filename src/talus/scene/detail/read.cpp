@@ -280,6 +280,7 @@ void Reader::read_fields(const Type& type, const Node& node, void* target) {
   std::vector<bool> is_given(type.fields.size(), false);
   std::vector<std::string> meant;  // what misspelt keys were probably meant to be
   const Field* bare = type.shorthand.empty() ? nullptr : type.find(type.shorthand);
+  if (bare != nullptr && !bare->is_of(dimension_)) bare = nullptr;
   const bool is_shorthand =
       bare != nullptr &&
       (node.kind == Node::Kind::scalar ||
@@ -302,14 +303,18 @@ void Reader::read_fields(const Type& type, const Node& node, void* target) {
         continue;
       }
       is_given[field - type.fields.data()] = true;
-      if (field->is_of(dimension_))
+      if (field->is_of(dimension_)) {
         read_field(*field, *node.children[i + 1], target);
-      else
-        problem(key,
-                fmt::format("{} is of {}", key.text,
-                            dimension_ == 3 ? "planar scenes" : "scenes in space"),
-                dimension_ == 3 ? "write dimension: 2 at the top of the scene, or remove it"
-                                : "remove dimension: 2 at the top of the scene, or this key");
+        continue;
+      }
+      const Meant there = counterpart(key.text, dimension_);
+      if (!there.word.empty()) meant.push_back(there.word);
+      problem(key,
+              fmt::format("{} is of {}", key.text,
+                          dimension_ == 3 ? "planar scenes" : "scenes in space"),
+              !there.hint.empty() ? there.hint
+              : dimension_ == 3   ? "write dimension: 2 at the top of the scene, or remove it"
+                                  : "remove dimension: 2 at the top of the scene, or this key");
     }
     check_rules(type, node, meant);
   } else if (is_shorthand) {

@@ -73,8 +73,10 @@ std::string value_text(const Type& type) {
   switch (type.kind) {
     case Type::Kind::object: {
       if (type.shorthand.empty()) return link_to(type);
-      const Type& bare = *type.find(type.shorthand)->type;
-      return fmt::format("{}, or its `{}`: {}", link_to(type), type.shorthand, value_text(bare));
+      const Field& bare = *type.find(type.shorthand);
+      return fmt::format("{}, or {}its `{}`: {}", link_to(type),
+                         bare.is_of(3) ? "" : "in planar scenes ", type.shorthand,
+                         value_text(*bare.type));
     }
     case Type::Kind::list: {
       const std::string item = value_text(*type.item);

@@ -212,9 +212,12 @@ Typed<OrientationSpec> orientation_type() {
              "Axis in the frame it is turned in (for a body, the world's), any length but zero.")
       .field("angle", &OrientationSpec::angle, number(Quantity::angle), optional(),
              "Angle about the axis, right-handed.")
-      .exactly_one({"quaternion", "axis"})
+      .field("turn", &OrientationSpec::turn, number(Quantity::angle), in_plane(optional()),
+             "Angle about z.")
+      .exactly_one({"quaternion", "axis", "turn"})
       .needs("axis", {"angle"})
       .needs("angle", {"axis"})
+      .shorthand("turn")
       .done();
 }
 

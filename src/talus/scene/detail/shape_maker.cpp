@@ -64,6 +64,8 @@ std::optional<Quat> rotation_of(const std::optional<OrientationSpec>& spec, Prob
       return Quat(unit[0], unit[1], unit[2], unit[3]);
     }
     problems.add(spec->place.at("quaternion"), "expected a quaternion that is not zero");
+  } else if (spec->turn) {
+    return Quat(Eigen::AngleAxis<Real>(*spec->turn, Vec3::UnitZ()));
   } else if (spec->axis && spec->angle) {
     if (has_direction(*spec->axis))
       return Quat(Eigen::AngleAxis<Real>(*spec->angle, spec->axis->stableNormalized()));

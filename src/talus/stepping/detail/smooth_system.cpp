@@ -1,5 +1,10 @@
 #include <talus/stepping/detail/smooth_system.hpp>
 
+#include <algorithm>
+
+#include <talus/dynamics/constraint_rank.hpp>
+#include <talus/linalg/independent_rows.hpp>
+#include <talus/stepping/detail/left_out_constraint.hpp>
 #include <talus/stepping/detail/row_length.hpp>
 #include <talus/stepping/inconsistent_constraints.hpp>
 
@@ -50,6 +55,18 @@ void SmoothSystem::report(Real time, const VecX& x, const VecX& v, const VecX& m
                           std::vector<dynamics::AxisReaction>& axes) {
   const VecX none;
   system_->report(time, q0_ + x, v, {multipliers, none, none, none}, reactions, axes);
+}
+
+Index SmoothSystem::independent_count() const {
+  const std::vector<bool> is_independent = linalg::independent_rows(
+      dynamics::constraint_gram(constraints_.rows, constraints_.couplings, mass()),
+      linalg::kGramRank, linalg::RowChoice::best_conditioned);
+  return std::count(is_independent.begin(), is_independent.end(), true);
+}
+
+std::string SmoothSystem::why_left_out(Index rank, const VecX& acceleration) const {
+  if (!constraints_.couplings.empty() || rank == constraint_count()) return "";
+  return detail::why_left_out(*system_, constraints_, {rank, 0}, acceleration, constraints_.drift);
 }
 
 std::string SmoothSystem::why_no_motion(Real time, const VecX& x, const VecX& v) {

@@ -64,6 +64,11 @@ class SmoothSystem {
   void report(Real time, const VecX& x, const VecX& v, const VecX& multipliers,
               std::vector<dynamics::Reaction>& reactions,
               std::vector<dynamics::AxisReaction>& axes);
+  /// How many constraints are independent where evaluate() was last (dynamics::constraint_gram).
+  [[nodiscard]] Index independent_count() const;
+  /// why_left_out() of the same place, of so many as were told apart. "" of couplings, which are
+  /// over more than two bodies.
+  [[nodiscard]] std::string why_left_out(Index rank, const VecX& acceleration) const;
   /// The constraints that no motion from there satisfies together, in words; "" where there are
   /// none.
   [[nodiscard]] std::string why_no_motion(Real time, const VecX& x, const VecX& v);

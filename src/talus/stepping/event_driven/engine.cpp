@@ -20,7 +20,8 @@ using problem::SolveStatus;
 
 namespace {
 
-constexpr Index kMostWidenings = 5;  // by ten each time
+constexpr Index kMostInternalSteps = 100000;  // adaptive ones in one step of the scene
+constexpr Index kMostWidenings = 5;           // by ten each time
 constexpr Index kMostRejections = 200;
 // A stage in a singular position says nothing: with another step it falls beside.
 constexpr Real kShift = 0.83;
@@ -291,11 +292,47 @@ void Engine::accept(Real h, Real to, Outcome& outcome) {
   integrator_->accept();
 }
 
+/// After an internal step of an advance that began at a time: false where it is interrupted, or
+/// where there are so many that it would never end.
+bool Engine::may_go_on(Real begin_time, Outcome& outcome) const {
+  if (options_.should_stop && options_.should_stop()) {
+    outcome.status = SolveStatus::interrupted;
+    outcome.detail = fmt::format("interrupted at t = {} s", time_);
+    return false;
+  }
+  if (options_.integrator != "adaptive" || outcome.steps + outcome.rejected < kMostInternalSteps)
+    return true;
+  outcome.fastest_body = fastest_body();
+  outcome.worsen(SolveStatus::numerical_error,
+                 fmt::format("{} internal steps have led from t = {} s to {} s only, the last of "
+                             "{:.3g} s: the motion is too stiff or too fast for them",
+                             outcome.steps + outcome.rejected, begin_time, time_, step_));
+  return false;
+}
+
+/// The body whose coordinates or velocities the error control has last found hardest to follow; −1
+/// of generalized coordinates.
+Index Engine::fastest_body() const {
+  const dynamics::MassMatrix& mass = machine_.mass();
+  if (mass.is_general()) return -1;
+  Real most = 0;
+  Index fastest = -1;
+  for (Index i = 0; i < error_.v.size(); ++i)
+    for (const auto& [error, size] :
+         {std::pair(error_.q[i], x_.q[i]), std::pair(error_.v[i], x_.v[i])})
+      if (const Real share = std::abs(error) / (1 + std::abs(size)); share > most) {
+        most = share;
+        fastest = i / mass.width();
+      }
+  return fastest;
+}
+
 Outcome Engine::advance(Real end) {
   Outcome outcome;
   events_.clear();
   std::fill(impulses_.begin(), impulses_.end(), Vec2::Zero());
   grid_ = last_event_ = time_;
+  const Real begin_time = time_;
   end_ = end;
   repeated_ = events_in_step_ = 0;
   reconsidered_ = std::numeric_limits<Real>::quiet_NaN();
@@ -312,7 +349,7 @@ Outcome Engine::advance(Real end) {
       if (outcome.status == SolveStatus::numerical_error) return outcome;
       continue;
     }
-    if (!take_step(end, outcome)) return outcome;
+    if (!take_step(end, outcome) || !may_go_on(begin_time, outcome)) return outcome;
     if (fired_.empty()) continue;
     accept(located_, time_ + located_, outcome);
     handle_events(outcome);

@@ -25,7 +25,8 @@ struct Outcome {
   Index steps = 0;                               ///< internal steps taken
   Index rejected = 0;                            ///< steps taken back by the error control
   Real max_penetration = 0;                      ///< of rigid contacts [m]
-  Index redundant = 0;  ///< bilateral constraints that say nothing new, at most
+  Index fastest_body = -1;  ///< where internal steps are too many: whose motion makes them short
+  Index redundant = 0;      ///< bilateral constraints that say nothing new, at most
   void worsen(problem::SolveStatus to, const std::string& why,
               std::shared_ptr<const problem::Lcp> lcp = nullptr);
 };
@@ -55,7 +56,8 @@ class Engine {
   /// collide.
   [[nodiscard]] Outcome start(Real time, const Point& x);
   /// From the present point to a time. @return not converged: what holds true no more; the status
-  /// numerical_error: there is no motion beyond time().
+  /// numerical_error: there is no motion beyond time(), or 100 000 adaptive steps have not come to
+  /// the end; interrupted: MachineOptions::should_stop, which is asked after every internal step.
   [[nodiscard]] Outcome advance(Real end);
 
   [[nodiscard]] Real time() const { return time_; }
@@ -75,6 +77,8 @@ class Engine {
   [[nodiscard]] const laws::Modes& modes() const { return phase_.modes(); }
   /// Independent bilateral constraints where forces were found last.
   [[nodiscard]] Index rank() const { return phase_.rank(); }
+  /// The one that was left out first because it depends on them; −1: none was.
+  [[nodiscard]] Index first_redundant() const { return phase_.first_redundant(); }
   [[nodiscard]] const laws::FrictionTable& elements() const { return elements_; }
   /// Of the last advance (or start).
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }
@@ -98,6 +102,8 @@ class Engine {
   void try_step(Real h);
   [[nodiscard]] Real error_of_step(Real h);
   [[nodiscard]] bool take_step(Real end, Outcome& outcome);
+  [[nodiscard]] bool may_go_on(Real begin_time, Outcome& outcome) const;
+  [[nodiscard]] Index fastest_body() const;
   [[nodiscard]] bool find_fired(Real h);
   [[nodiscard]] Real dip_of_gaps(Real h);
   [[nodiscard]] Real dip_of_forces(Real h);

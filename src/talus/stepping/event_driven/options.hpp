@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include <talus/base/types.hpp>
@@ -21,6 +22,8 @@ struct MachineOptions {
   std::string restitution = "bounded";   ///< bounded · as_given: where its law raises the energy;
                                          ///< Moreau's schemes' too
   std::string on_painleve = "stop";      ///< stop · time_step
+  /// An interrupt, polled after every internal step; once true it must stay true; empty: never.
+  std::function<bool()> should_stop;
 };
 
 }  // namespace talus::stepping::event_driven
