@@ -20,7 +20,9 @@ void fit(VecX& x, Index n) {
 
 }  // namespace
 
-void ConstraintFactor::factorise(const std::vector<JacobianRow>& rows, const MassMatrix& mass) {
+void ConstraintFactor::factorise(const std::vector<JacobianRow>& rows, const MassMatrix& mass,
+                                 std::span<const Real> compliance) {
+  TALUS_ASSERT(compliance.empty() || compliance.size() == rows.size());
   rows_ = &rows;
   mass_ = &mass;
   const auto m = static_cast<Index>(rows.size());
@@ -32,7 +34,8 @@ void ConstraintFactor::factorise(const std::vector<JacobianRow>& rows, const Mas
   std::iota(order_.begin(), order_.end(), Index(0));
   if (factor_.rows() != m) factor_.resize(m, m);
   for (Index i = 0; i < m; ++i) {
-    const Real diagonal = inverse_effective_mass(rows[i], mass);
+    const Real diagonal = inverse_effective_mass(rows[i], mass) +
+                          (compliance.empty() ? 0 : compliance[static_cast<std::size_t>(i)]);
     scale_[i] = diagonal > 0 ? 1 / std::sqrt(diagonal) : 0;
   }
   // Lower triangle of the scaled D, then Cholesky column by column, the largest pivot next.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <talus/dynamics/system.hpp>
@@ -13,14 +14,18 @@ namespace talus::dynamics {
 /// `kRankTolerance` ends it. Constraints beyond the rank are redundant: right sides are met as well
 /// as they can be (least squares), multipliers are those with the smallest ‖λ‖₂ (in SI units):
 ///   D = K Kᵀ, λ = K (KᵀK)⁻² Kᵀ r.
-/// Where nothing is redundant both are the plain solution. Cost O(m³) to factorise, O(m²) per right
-/// side; nothing is allocated while the number of rows and bodies stays.
+/// Where nothing is redundant both are the plain solution. Rows may yield, J v + C λ = given with a
+/// compliance C ≥ 0 (springs taken implicitly): then D = J M⁻¹ Jᵀ + C in all that follows. Cost
+/// O(m³) to factorise, O(m²) per right side; nothing is allocated while the number of rows and
+/// bodies stays.
 class ConstraintFactor {
  public:
   static constexpr Real kRankTolerance = linalg::kGramRank.relative;
 
   /// @param rows of J; must outlive the other calls. @param mass likewise.
-  void factorise(const std::vector<JacobianRow>& rows, const MassMatrix& mass);
+  /// @param compliance C of each row [1/kg]; empty: 0.
+  void factorise(const std::vector<JacobianRow>& rows, const MassMatrix& mass,
+                 std::span<const Real> compliance = {});
   /// Independent constraints; of those that touch no movable body none is.
   [[nodiscard]] Index rank() const { return rank_; }
   [[nodiscard]] Index count() const { return static_cast<Index>(scale_.size()); }

@@ -9,6 +9,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/energy.hpp>
+#include <talus/dynamics/system.hpp>
 #include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/scheme_decorator.hpp>
 
@@ -41,8 +42,13 @@ Real unresolved(const model::Model& model, const model::State& state, Real h) {
   for (Index i = 0; i < model.body_count(); ++i)
     if (const model::Body& body = model.bodies[i]; body.kind == model::BodyKind::dynamic)
       inertia += body.mass * state.position[i].squaredNorm() + body.inertia.trace();
-  for (const model::SpatialJoint& joint : model.spatial_machine->joints)
-    for (const model::AxisLaw& axis : joint.axes) stiffness += axis.stiffness;
+  if (model.spatial_machine)
+    for (const model::SpatialJoint& joint : model.spatial_machine->joints)
+      for (const model::AxisLaw& axis : joint.axes) stiffness += axis.stiffness;
+  if (model.machine)
+    for (const model::ForceElement& element : model.machine->forces)
+      if (const auto* line = std::get_if<model::LineForce>(&element.kind))
+        stiffness += line->stiffness;
   return kPlace * kPlace * (inertia / (h * h) + stiffness) / 2;
 }
 
@@ -54,7 +60,7 @@ class EnergyJudge final : public detail::SchemeDecorator {
   }
 
   StepReport step(model::State& state, Real h) override {
-    const Shares before = shares_of(model_, state, dynamics::energy(model_, state));
+    const Shares before = shares_of(model_, state, energy_of(state));
     StepReport report = scheme_->step(state, h);
     const Shares after = shares_of(model_, state, report.energy);
     const Real lowest = std::min(before.total, std::exchange(seen_.lowest, after.total));
@@ -85,6 +91,13 @@ class EnergyJudge final : public detail::SchemeDecorator {
   }
 
  private:
+  /// In the plane the machine is kept from step to step.
+  [[nodiscard]] Energy energy_of(const model::State& state) {
+    if (!model_.machine || model_.machine->forces.empty()) return dynamics::energy(model_, state);
+    if (!planar_) planar_ = dynamics::make_system(model_, state);
+    planar_->load(state, q_, v_);
+    return {planar_->kinetic_energy(q_, v_), planar_->potential_energy(state.time, q_)};
+  }
   [[nodiscard]] static StepReport refused(StepReport report, const std::string& why) {
     report.status = problem::SolveStatus::stalled;
     report.detail =
@@ -101,6 +114,7 @@ class EnergyJudge final : public detail::SchemeDecorator {
         std::any_of(axes.begin(), axes.end(),
                     [](const dynamics::AxisReaction& axis) { return axis.limit != 0; }))
       return true;
+    if (!model_.spatial_machine) return false;  // in the plane a rope is a contact
     const std::span<const dynamics::Reaction> reactions = scheme_->reactions();
     const std::vector<model::SpatialJoint>& joints = model_.spatial_machine->joints;
     for (std::size_t j = 0; j < std::min(joints.size(), reactions.size()); ++j)
@@ -110,13 +124,55 @@ class EnergyJudge final : public detail::SchemeDecorator {
   }
 
   const model::Model& model_;
+  std::unique_ptr<dynamics::System> planar_;
+  VecX q_, v_;
   EnergyMemory seen_;
 };
+
+/// Whether a law of surfaces stores energy.
+bool stores(const model::InterfaceLaw& law) {
+  return !model::is_rigid(law.normal) ||
+         std::holds_alternative<model::DahlFriction>(law.friction.kind);
+}
+
+bool stores(const model::Joint& joint) {
+  if (joint.friction && std::holds_alternative<model::DahlFriction>(joint.friction->law.kind))
+    return true;
+  if (const auto* pin = std::get_if<model::RevoluteClearance>(&joint.kind)) return stores(pin->law);
+  const auto* guide = std::get_if<model::TranslationalClearance>(&joint.kind);
+  return guide != nullptr && stores(guide->law);
+}
+
+/// Whether a force element has a law of time.
+bool has_law_of_time(const model::ForceElement& element) {
+  if (const auto* line = std::get_if<model::LineForce>(&element.kind)) return !is_zero(line->force);
+  if (const auto* torque = std::get_if<model::Torque>(&element.kind))
+    return !is_zero(torque->moment);
+  return !is_zero(std::get<model::PointForce>(element.kind).force);
+}
+
+bool is_moved(const model::Body& body) { return body.kind == model::BodyKind::kinematic; }
+
+/// In the plane: with springs, dampers or drag.
+bool is_passive_in_the_plane(const model::Model& model) {
+  const bool has_drag = model.linear_damping > 0 || model.angular_damping > 0;
+  if (model.own_system || model.has_changing_population() ||
+      model.any_law([](const model::InterfaceLaw& law) { return stores(law); }) ||
+      std::any_of(model.bodies.begin(), model.bodies.end(), is_moved))
+    return false;
+  if (!model.machine) return has_drag;
+  const model::Machine& machine = *model.machine;
+  return machine.drives.empty() && (has_drag || !machine.forces.empty()) &&
+         std::none_of(machine.forces.begin(), machine.forces.end(), has_law_of_time) &&
+         std::none_of(machine.joints.begin(), machine.joints.end(),
+                      [](const model::Joint& joint) { return stores(joint); });
+}
 
 }  // namespace
 
 bool is_passive_machine(const model::Model& model) {
-  if (!model.spatial_machine || model.dimension != 3) return false;
+  if (model.dimension == 2) return is_passive_in_the_plane(model);
+  if (!model.spatial_machine) return false;
   const model::SpatialMachine& machine = *model.spatial_machine;
   if (!machine.drives.empty() || model.has_changing_population() || model.resists_more() ||
       model.has_functions())
@@ -132,10 +188,7 @@ bool is_passive_machine(const model::Model& model) {
       if (axis.motor) return false;
       stores = stores || axis.stiffness > 0 || axis.armature > 0;
     }
-  return stores &&
-         std::none_of(model.bodies.begin(), model.bodies.end(), [](const model::Body& body) {
-           return body.kind == model::BodyKind::kinematic;
-         });
+  return stores && std::none_of(model.bodies.begin(), model.bodies.end(), is_moved);
 }
 
 std::unique_ptr<Scheme> judge_energy(std::unique_ptr<Scheme> scheme, const model::Model& model) {

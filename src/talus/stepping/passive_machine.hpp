@@ -7,9 +7,9 @@
 
 namespace talus::stepping {
 
-/// Whether a model is a machine in space with springs or armatures, and nothing in it that gives
-/// energy: no drives, motors, moving bodies, forces of time, sources; and no compliant, cohesive or
-/// other laws of surfaces that store some.
+/// Whether a model is a machine with springs or armatures (in the plane: springs, dampers or drag),
+/// and nothing in it that gives energy: no drives, motors, moving bodies, forces of time, sources;
+/// and no compliant, cohesive or other laws of surfaces that store some.
 [[nodiscard]] bool is_passive_machine(const model::Model& model);
 
 /// A scheme that judges its steps by the energy of a passive machine.
