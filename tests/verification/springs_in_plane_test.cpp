@@ -263,8 +263,8 @@ TEST(SpringsInPlane, NoStepIsCertifiedThatRaisesTheEnergyOfAPassiveMachine) {
   }
 }
 
-// A body that flies at its anchor so fast that the middle of the step is beyond it: the spring,
-// from there, pushes it away with k (20 − 5 − 5) m, which no energy is there for. The step says so.
+// A body flies at its anchor, 5 m away, by 40 m in a step, whose middle is beyond it: the spring,
+// stretched by 10 m there, pulls along the way, and there is no energy for that. The step says so.
 TEST(SpringsInPlane, AStepPastTheAnchorIsNotCertified) {
   const Real m = 1, h = 0.1, k = 100;
   Sprung sprung(m, -400, line(k, 5, 0));
