@@ -22,9 +22,12 @@ void fit(VecX& x, Index n) {
 
 }  // namespace
 
-void ConstraintFactor::factorise(const std::vector<JacobianRow>& rows, const MassMatrix& mass) {
+void ConstraintFactor::factorise(const std::vector<JacobianRow>& rows, const MassMatrix& mass,
+                                 std::span<const Real> compliance) {
+  TALUS_ASSERT(compliance.empty() || compliance.size() == rows.size());
   rows_ = &rows;
   mass_ = &mass;
+  compliance_.assign(compliance.begin(), compliance.end());
   const auto m = static_cast<Index>(rows.size());
   fit(scale_, m);
   fit(right_, m);
@@ -33,14 +36,14 @@ void ConstraintFactor::factorise(const std::vector<JacobianRow>& rows, const Mas
   std::iota(order_.begin(), order_.end(), Index(0));
   if (factor_.rows() != m) factor_.resize(m, m);
   for (Index i = 0; i < m; ++i) {
-    const Real diagonal = inverse_effective_mass(rows[i], mass);
+    const Real diagonal = inverse_effective_mass(rows[i], mass) + yielding(i);
     scale_[i] = diagonal > 0 ? 1 / std::sqrt(diagonal) : 0;
   }
   factorise_delassus();
   is_graded_ = false;
   if (rank_ < m) {
     // Rows of long lever arms, or of light bodies under heavy ones, are independent all the same.
-    const std::vector<bool> is_independent = independent_constraints(rows, mass);
+    const std::vector<bool> is_independent = find_independent();
     const Index independent = std::count(is_independent.begin(), is_independent.end(), true);
     if (independent > rank_) orthogonalise(is_independent, independent);
   } else if (least_pivot_ < kFewDigits) {
@@ -51,6 +54,20 @@ void ConstraintFactor::factorise(const std::vector<JacobianRow>& rows, const Mas
   for (const JacobianRow& row : rows)
     row.for_each(
         [&](Index body, const auto&) { is_constrained_[static_cast<std::size_t>(body)] = true; });
+}
+
+/// Rows that yield depend on no others, nor others on them.
+std::vector<bool> ConstraintFactor::find_independent() const {
+  if (compliance_.empty()) return independent_constraints(*rows_, *mass_);
+  std::vector<JacobianRow> rigid;
+  for (Index i = 0; i < count(); ++i)
+    if (yielding(i) == 0) rigid.push_back((*rows_)[i]);
+  const std::vector<bool> of_rigid = independent_constraints(rigid, *mass_);
+  std::vector<bool> all(rows_->size(), true);
+  std::size_t next = 0;
+  for (Index i = 0; i < count(); ++i)
+    if (yielding(i) == 0) all[i] = of_rigid[next++];
+  return all;
 }
 
 /// Cholesky of the scaled D, column by column, the largest pivot next.
@@ -94,16 +111,18 @@ void ConstraintFactor::factorise_delassus() {
 
 /// The same L from the rows themselves, whose distances have twice the digits of their squares in
 /// D: modified Gram–Schmidt in the metric M⁻¹ (`golub_2013` §5.2.8), of the rows given the
-/// farthest from the span of those before next.
+/// farthest from the span of those before next. A row that yields has √C in a direction of its own.
 void ConstraintFactor::orthogonalise(const std::vector<bool>& is_independent, Index independent) {
   const Index m = count();
-  graded_.setZero(mass_->size(), m);
+  const Index n = mass_->size(), yielding_count = compliance_.empty() ? 0 : m;
+  graded_.setZero(n + yielding_count, m);
   std::iota(order_.begin(), order_.end(), Index(0));
   for (Index i = 0; i < m; ++i) {
     fit(direction_, mass_->size());
     direction_.setZero();
     (*rows_)[i].add_to(direction_, scale_[i]);
-    graded_.col(i) = direction_;
+    graded_.col(i).head(n) = direction_;
+    if (yielding_count > 0) graded_(n + i, i) = scale_[i] * std::sqrt(yielding(i));
   }
   factor_.setZero(m, m);
   least_pivot_ = 1;
@@ -113,7 +132,8 @@ void ConstraintFactor::orthogonalise(const std::vector<bool>& is_independent, In
     Real most = 0;
     for (Index i = k; i < m; ++i) {
       if (!is_independent[static_cast<std::size_t>(order_[i])]) continue;
-      const Real square = mass_->inverse_form(graded_.col(order_[i]));
+      const auto own = graded_.col(order_[i]);
+      const Real square = mass_->inverse_form(own.head(n)) + own.tail(yielding_count).squaredNorm();
       if (!(square > most)) continue;
       most = square;
       farthest = i;
@@ -124,9 +144,10 @@ void ConstraintFactor::orthogonalise(const std::vector<bool>& is_independent, In
     least_pivot_ = std::min(least_pivot_, most);
     factor_(k, k) = std::sqrt(most);
     const VecX pivot = graded_.col(order_[k]) / factor_(k, k);
-    mass_->solve(pivot, direction_);
+    mass_->solve(pivot.head(n), direction_);
     for (Index i = k + 1; i < m; ++i) {
-      factor_(i, k) = graded_.col(order_[i]).dot(direction_);
+      factor_(i, k) = graded_.col(order_[i]).head(n).dot(direction_) +
+                      graded_.col(order_[i]).tail(yielding_count).dot(pivot.tail(yielding_count));
       graded_.col(order_[i]) -= factor_(i, k) * pivot;
     }
   }
@@ -173,7 +194,8 @@ void ConstraintFactor::solve(const VecX& r, VecX& multipliers) {
     response_.setZero();
     for (Index k = 0; k < count(); ++k)
       apply_impulse((*rows_)[k], multipliers[k], *mass_, response_);
-    for (Index k = 0; k < count(); ++k) left_[k] = target_[k] - (*rows_)[k].times(response_);
+    for (Index k = 0; k < count(); ++k)
+      left_[k] = target_[k] - (*rows_)[k].times(response_) - yielding(k) * multipliers[k];
     solve_once(left_, left_);
     multipliers += left_;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <talus/dynamics/system.hpp>
@@ -15,18 +16,21 @@ namespace talus::dynamics {
 /// arms or hold heavy bodies by light ones. Which it is independent_constraints() says, a property
 /// of the rows alone; where they are independent L is found from the rows instead, D = L Lᵀ, by
 /// Gram–Schmidt, and solutions are refined. Constraints beyond the rank are redundant: right sides
-/// are met as well as they can be (least squares), multipliers are those with the smallest Σ Dᵢᵢ λᵢ²,
-/// in which no unit has a part:
+/// are met as well as they can be (least squares), multipliers are those with the smallest Σ Dᵢᵢ
+/// λᵢ², in which no unit has a part:
 ///   D = S⁻¹ K Kᵀ S⁻¹, Sᵢᵢ = 1/√Dᵢᵢ, K = Q R, λ = S Q R⁻ᵀ R⁻¹ Qᵀ S r.
-/// Where nothing is redundant both are the plain solution. Cost O(m³) to factorise, O(m² n) from
-/// the rows of n velocities, O(m²) per right side; nothing is allocated while the number of rows
-/// and bodies stays and D alone says the rank.
+/// Where nothing is redundant both are the plain solution. Rows may yield, J v + C λ = given with a
+/// compliance C ≥ 0 (springs taken implicitly): then D = J M⁻¹ Jᵀ + C in all that follows. Cost
+/// O(m³) to factorise, O(m² n) from the rows of n velocities, O(m²) per right side; nothing is
+/// allocated while the number of rows and bodies stays and D alone says the rank.
 class ConstraintFactor {
  public:
   static constexpr Real kRankTolerance = linalg::kGramRank.relative;
 
   /// @param rows of J; must outlive the other calls. @param mass likewise.
-  void factorise(const std::vector<JacobianRow>& rows, const MassMatrix& mass);
+  /// @param compliance C of each row [1/kg]; empty: 0.
+  void factorise(const std::vector<JacobianRow>& rows, const MassMatrix& mass,
+                 std::span<const Real> compliance = {});
   /// Independent constraints; of those that touch no movable body none is.
   [[nodiscard]] Index rank() const { return rank_; }
   [[nodiscard]] Index count() const { return static_cast<Index>(scale_.size()); }
@@ -76,6 +80,11 @@ class ConstraintFactor {
   void correct(const VecX& r, VecX& v, VecX& multipliers);
 
  private:
+  /// C of a row.
+  [[nodiscard]] Real yielding(Index row) const {
+    return compliance_.empty() ? Real(0) : compliance_[static_cast<std::size_t>(row)];
+  }
+  [[nodiscard]] std::vector<bool> find_independent() const;
   void factorise_delassus();
   void orthogonalise(const std::vector<bool>& is_independent, Index independent);
   void factorise_columns();
@@ -83,6 +92,7 @@ class ConstraintFactor {
 
   const std::vector<JacobianRow>* rows_ = nullptr;
   const MassMatrix* mass_ = nullptr;
+  std::vector<Real> compliance_;  // of every row; empty: 0
   Index rank_ = 0;
   Real least_pivot_ = 1;
   bool is_graded_ = false;  // whether L is from the rows

@@ -104,9 +104,28 @@ Real LagrangianAdapter::overlap(const ShapePair& /*pair*/, const VecX& /*q*/) co
 void LagrangianAdapter::prescribe(Real /*time*/, VecX& /*q*/, VecX& /*v*/,
                                   VecX& /*acceleration*/) const {}
 
-void LagrangianAdapter::force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
+void LagrangianAdapter::given_force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
   Q = system_.force(q, v, time);
   model::demand_shape("k(q, v, t)", count_, 1, Q);
+}
+
+void LagrangianAdapter::elastic_rows(const VecX& q, std::vector<ElasticRow>& rows) const {
+  const model::LagrangianSprings springs = system_.springs(q);
+  const Index count = springs.stretch.size();
+  model::demand_shape("gradient of the springs", count_, count, springs.gradient);
+  model::demand_shape("stiffness of the springs", count, 1, springs.stiffness);
+  model::demand_shape("damping of the springs", count, 1, springs.damping);
+  rows.clear();
+  for (Index i = 0; i < count; ++i)
+    rows.push_back({i, row_of(springs.gradient.col(i)), springs.stretch[i], springs.stiffness[i],
+                    springs.damping[i]});
+}
+
+void LagrangianAdapter::force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
+  given_force(time, q, v, Q);
+  std::vector<ElasticRow> springs;
+  elastic_rows(q, springs);
+  add_elastic(springs, v, Q);
 }
 
 void LagrangianAdapter::constraints(Real time, const VecX& q, const VecX& v,

@@ -52,6 +52,8 @@ class PlanarBodies final : public System {
 
   void prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const override;
   void force(Real time, const VecX& q, const VecX& v, VecX& Q) const override;
+  void elastic_rows(const VecX& q, std::vector<ElasticRow>& rows) const override;
+  void given_force(Real time, const VecX& q, const VecX& v, VecX& Q) const override;
   void constraints(Real time, const VecX& q, const VecX& v, ConstraintTerms& terms) const override;
   [[nodiscard]] Real gap(Index contact, const VecX& q) const override;
   [[nodiscard]] Real gap_bound(Index contact, const VecX& q) const override;
@@ -137,6 +139,7 @@ class PlanarBodies final : public System {
   mutable collision::BroadPhase broad_phase_;
   mutable std::vector<geometry::Aabb> boxes_;
   mutable std::vector<collision::Pair> found_;
+  mutable std::vector<ElasticRow> elastic_;
   std::vector<JointContact> joint_contacts_;
   std::vector<model::InterfaceLaw> joint_laws_;  // per joint contact
   std::vector<RowRange> joint_rows_, drive_rows_;

@@ -10,48 +10,91 @@ namespace {
 /// A point fixed in a body.
 struct Attachment {
   Index at;  // first coordinate of the body
-  Vec2 arm, position, velocity;
+  Vec2 arm, position;
 
-  Attachment(Index body, const Vec2& in_body, const VecX& q, const VecX& v)
-      : at(3 * body),
-        arm(rotation2d(q[at + 2]) * in_body),
-        position(q.segment<2>(at) + arm),
-        velocity(v.segment<2>(at) + v[at + 2] * perp(arm)) {}
+  Attachment(Index body, const Vec2& in_body, const VecX& q)
+      : at(3 * body), arm(rotation2d(q[at + 2]) * in_body), position(q.segment<2>(at) + arm) {}
 
   void push(const Vec2& force, VecX& Q) const {
     Q.segment<2>(at) += force;
     Q[at + 2] += cross(arm, force);
   }
+  /// The row of its velocity along a direction.
+  [[nodiscard]] Vec3 along(const Vec2& direction) const {
+    return {direction.x(), direction.y(), cross(arm, direction)};
+  }
 };
 
-struct Add {
+/// The two ends of a line force.
+struct Line {
+  Attachment a, b;
+  Vec2 between;
+  Real length;
+
+  Line(const model::ForceElement& element, const model::LineForce& line, const VecX& q)
+      : a(element.body_a, line.p_A, q),
+        b(element.body_b, line.p_B, q),
+        between(b.position - a.position),
+        length(between.norm()) {}
+};
+
+/// Adds the springs and dampers of an element.
+struct AddElastic {
+  const model::ForceElement& element;
+  Index index;
+  const VecX& q;
+  std::vector<ElasticRow>& rows;
+
+  void operator()(const model::LineForce& line) const {
+    if (line.stiffness == 0 && line.damping == 0) return;
+    const Line at(element, line, q);
+    if (at.length == 0) return;  // no line, no direction
+    const Vec2 u = at.between / at.length;
+    const auto add = [&](const Vec2& direction, Real stretch, Real stiffness, Real damping) {
+      rows.push_back(
+          {index,
+           {element.body_a, element.body_b, -at.a.along(direction), at.b.along(direction)},
+           stretch,
+           stiffness,
+           damping});
+    };
+    const Real stretch = at.length - line.rest_length;
+    add(u, stretch, line.stiffness, line.damping);
+    if (const Real tension = line.stiffness * stretch; tension > 0)
+      add(perp(u), 0, tension / at.length, 0);
+  }
+  void operator()(const model::Torque& torque) const {
+    if (torque.stiffness == 0 && torque.damping == 0) return;
+    rows.push_back({index,
+                    {element.body_a, element.body_b, -Vec3::UnitZ(), Vec3::UnitZ()},
+                    q[3 * element.body_b + 2] - q[3 * element.body_a + 2] - torque.rest_angle,
+                    torque.stiffness,
+                    torque.damping});
+  }
+  void operator()(const model::PointForce& /*point*/) const {}
+};
+
+/// Adds what the law of time of an element exerts.
+struct AddGiven {
   const model::ForceElement& element;
   Real time;
   const VecX& q;
-  const VecX& v;
   VecX& Q;
 
   void operator()(const model::LineForce& line) const {
-    const Attachment a(element.body_a, line.p_A, q, v), b(element.body_b, line.p_B, q, v);
-    const Vec2 between = b.position - a.position;
-    const Real length = between.norm();
-    if (length == 0) return;  // no line, no direction
-    const Vec2 u = between / length;
-    const Real tension = line.stiffness * (length - line.rest_length) +
-                         line.damping * u.dot(b.velocity - a.velocity) +
-                         evaluate(line.force, time).value;
-    a.push(tension * u, Q);
-    b.push(-tension * u, Q);
+    const Line at(element, line, q);
+    if (at.length == 0) return;
+    const Vec2 tension = evaluate(line.force, time).value / at.length * at.between;
+    at.a.push(tension, Q);
+    at.b.push(-tension, Q);
   }
   void operator()(const model::Torque& torque) const {
-    const Index a = 3 * element.body_a + 2, b = 3 * element.body_b + 2;
-    const Real moment = -torque.stiffness * (q[b] - q[a] - torque.rest_angle) -
-                        torque.damping * (v[b] - v[a]) + evaluate(torque.moment, time).value;
-    Q[a] -= moment;
-    Q[b] += moment;
+    const Real moment = evaluate(torque.moment, time).value;
+    Q[3 * element.body_a + 2] -= moment;
+    Q[3 * element.body_b + 2] += moment;
   }
   void operator()(const model::PointForce& point) const {
-    const Attachment b(element.body_b, point.p_B, q, v);
+    const Attachment b(element.body_b, point.p_B, q);
     const Index a = 3 * element.body_a;
     const Vec2 force =
         evaluate(point.force, time).value * (rotation2d(q[a + 2]) * point.direction_A);
@@ -63,7 +106,14 @@ struct Add {
 
 }  // namespace
 
-void PlanarBodies::force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
+void PlanarBodies::elastic_rows(const VecX& q, std::vector<ElasticRow>& rows) const {
+  rows.clear();
+  Index index = 0;
+  for (const model::ForceElement& element : machine().forces)
+    std::visit(AddElastic{element, index++, q, rows}, element.kind);
+}
+
+void PlanarBodies::given_force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
   Q.setZero(coordinate_count());
   for (Index i = 0; i < body_count(); ++i) {
     if (!moves(i)) continue;
@@ -74,7 +124,13 @@ void PlanarBodies::force(Real time, const VecX& q, const VecX& v, VecX& Q) const
     Q[at + 2] = -body.inertia(2, 2) * model_.angular_damping * v[at + 2];
   }
   for (const model::ForceElement& element : machine().forces)
-    std::visit(Add{element, time, q, v, Q}, element.kind);
+    std::visit(AddGiven{element, time, q, Q}, element.kind);
+}
+
+void PlanarBodies::force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
+  given_force(time, q, v, Q);
+  elastic_rows(q, elastic_);
+  add_elastic(elastic_, v, Q);
 }
 
 Real PlanarBodies::kinetic_energy(const VecX& /*q*/, const VecX& v) const {
@@ -95,10 +151,7 @@ Real PlanarBodies::potential_energy(Real /*time*/, const VecX& q) const {
     if (moves(i)) sum -= model_.bodies[i].mass * model_.gravity.head<2>().dot(q.segment<2>(3 * i));
   for (const model::ForceElement& element : machine().forces) {
     if (const auto* line = std::get_if<model::LineForce>(&element.kind)) {
-      const Index a = 3 * element.body_a, b = 3 * element.body_b;
-      const Vec2 between = q.segment<2>(b) + rotation2d(q[b + 2]) * line->p_B - q.segment<2>(a) -
-                           rotation2d(q[a + 2]) * line->p_A;
-      const Real stretch = between.norm() - line->rest_length;
+      const Real stretch = Line(element, *line, q).length - line->rest_length;
       sum += line->stiffness * stretch * stretch / 2;
     } else if (const auto* torque = std::get_if<model::Torque>(&element.kind)) {
       const Real twist = q[3 * element.body_b + 2] - q[3 * element.body_a + 2] - torque->rest_angle;

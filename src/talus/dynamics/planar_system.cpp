@@ -79,10 +79,28 @@ MatX PlanarSystem::mass(const VecX& /*q*/) const {
 
 VecX PlanarSystem::force(const VecX& q, const VecX& v, Real time) const {
   VecX Q;
-  machine_.force(time, q, v, Q);
+  machine_.given_force(time, q, v, Q);
   for (Index body = 0; body < machine_.body_count(); ++body)
     if (!machine_.mass().moves(body)) Q.segment<3>(3 * body).setZero();
   return Q;
+}
+
+model::LagrangianSprings PlanarSystem::springs(const VecX& q) const {
+  std::vector<ElasticRow> rows;
+  machine_.elastic_rows(q, rows);
+  const auto count = static_cast<Index>(rows.size());
+  model::LagrangianSprings springs{VecX(count), MatX::Zero(coordinate_count(), count), VecX(count),
+                                   VecX(count)};
+  for (Index i = 0; i < count; ++i) {
+    const ElasticRow& spring = rows[static_cast<std::size_t>(i)];
+    springs.stretch[i] = spring.stretch;
+    springs.stiffness[i] = spring.stiffness;
+    springs.damping[i] = spring.damping;
+    spring.row.for_each([&](Index body, const auto& part) {
+      if (machine_.mass().moves(body)) springs.gradient.col(i).segment(3 * body, 3) += part;
+    });
+  }
+  return springs;
 }
 
 Real PlanarSystem::potential(const VecX& q) const { return machine_.potential_energy(0, q); }

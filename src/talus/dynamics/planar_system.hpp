@@ -32,6 +32,7 @@ class PlanarSystem : public model::LagrangianSystem {
   /// Blocks of 3×3; fixed bodies have 1 kg and 1 kg m², which nothing moves.
   [[nodiscard]] MatX mass(const VecX& q) const override;
   [[nodiscard]] VecX force(const VecX& q, const VecX& v, Real time) const override;
+  [[nodiscard]] model::LagrangianSprings springs(const VecX& q) const override;
   [[nodiscard]] Index contact_count() const override { return machine_.contact_count(); }
   [[nodiscard]] model::LagrangianContact contact(Index i, const VecX& q) const override;
   [[nodiscard]] Real gap(Index i, const VecX& q) const override { return machine_.gap(i, q); }

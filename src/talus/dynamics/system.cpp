@@ -8,6 +8,11 @@
 
 namespace talus::dynamics {
 
+void add_elastic(const std::vector<ElasticRow>& rows, const VecX& v, VecX& Q) {
+  for (const ElasticRow& spring : rows)
+    spring.row.add_to(Q, -spring.stiffness * spring.stretch - spring.damping * spring.row.times(v));
+}
+
 void System::near_contacts(const VecX& q, const VecX& margin, std::vector<Index>& contacts) const {
   std::vector<ShapePair> pairs;
   near_pairs(q, margin, pairs);

@@ -56,6 +56,19 @@ struct JointSlip {
                                ///< false
 };
 
+/// A spring with a damper along one coordinate s of two bodies, whose rate is w = row · v: they
+/// exert −rowᵀ (k s + d w).
+struct ElasticRow {
+  Index element = 0;  ///< into the machine's force elements
+  JacobianRow row;
+  Real stretch = 0;    ///< s, from where it is without force [m, rad]
+  Real stiffness = 0;  ///< k ≥ 0 [N/m, N m]
+  Real damping = 0;    ///< d ≥ 0 [N s/m, N m s]
+};
+
+/// Q += what they exert.
+void add_elastic(const std::vector<ElasticRow>& rows, const VecX& v, VecX& Q);
+
 /// What a friction of a joint or of an axis is: its law, and what presses.
 struct JointFriction {
   const model::FrictionModel* law = nullptr;
@@ -178,6 +191,16 @@ class System {
   virtual void prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const = 0;
   /// Q(t, q, v): gravity, drag, force elements; no contact, no joint friction.
   virtual void force(Real time, const VecX& q, const VecX& v, VecX& Q) const = 0;
+  /// Springs and dampers of force elements, for schemes that take them at the end of a step. A line
+  /// has its length and, where its spring pulls, the direction across, along which its tension T
+  /// holds as a string does: s = 0, k = T/l.
+  virtual void elastic_rows(const VecX& /*q*/, std::vector<ElasticRow>& rows) const {
+    rows.clear();
+  }
+  /// Q(t, q, v) without them.
+  virtual void given_force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
+    force(time, q, v, Q);
+  }
   virtual void constraints(Real time, const VecX& q, const VecX& v,
                            ConstraintTerms& terms) const = 0;
   [[nodiscard]] virtual Real gap(Index contact, const VecX& q) const = 0;

@@ -45,6 +45,10 @@ Real LagrangianSystem::contact_time(Index /*i*/, const VecX& /*q*/, const VecX& 
   return 0;
 }
 
+LagrangianSprings LagrangianSystem::springs(const VecX& q) const {
+  return {VecX(0), MatX(q.size(), 0), VecX(0), VecX(0)};
+}
+
 LagrangianBilateral LagrangianSystem::bilateral(const VecX& q) const {
   return {VecX(0), MatX(q.size(), 0), VecX(0)};
 }

@@ -47,6 +47,14 @@ struct LagrangianBilateral {
   VecX rate = {};  ///< ∂Φᵢ/∂t, of constraints that change in time; empty: none does
 };
 
+/// Springs with dampers along coordinates s(q) at one configuration: each exerts
+/// −∂s/∂q (k s + d ṡ).
+struct LagrangianSprings {
+  VecX stretch;             ///< s, one entry per spring
+  MatX gradient;            ///< coordinates × springs: column i is ∂sᵢ/∂q
+  VecX stiffness, damping;  ///< k, d ≥ 0, not both 0
+};
+
 /// A contact that a system meets on a way, and where.
 struct LagrangianMeeting {
   Index contact = 0;
@@ -75,6 +83,10 @@ class LagrangianSystem {
   /// Forces k(q, v, t) with everything but constraints and friction, the terms of a varying M
   /// included: k = −∂V/∂q − Ṁ v + ½ ∂(vᵀ M v)/∂q + ….
   [[nodiscard]] virtual VecX force(const VecX& q, const VecX& v, Real time) const = 0;
+
+  /// Springs and dampers that force() does not have: time stepping takes them at the end of a step,
+  /// however stiff. Their number may be another one at another q. None, unless a system says so.
+  [[nodiscard]] virtual LagrangianSprings springs(const VecX& q) const;
 
   /// Number of unilateral contacts, the same for all q.
   [[nodiscard]] virtual Index contact_count() const { return 0; }

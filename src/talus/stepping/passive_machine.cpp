@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -12,6 +13,7 @@
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/dynamics/energy.hpp>
 #include <talus/dynamics/machine_terms.hpp>
+#include <talus/dynamics/system.hpp>
 #include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/scheme_decorator.hpp>
 
@@ -23,8 +25,49 @@ bool is_zero(const model::TimeLaw& law) {
   return constant != nullptr && constant->value == 0;
 }
 
+/// Whether a law of surfaces stores energy.
+bool stores(const model::InterfaceLaw& law) {
+  return !model::is_rigid(law.normal) ||
+         std::holds_alternative<model::DahlFriction>(law.friction.kind);
+}
+
+bool stores(const model::Joint& joint) {
+  if (joint.friction && std::holds_alternative<model::DahlFriction>(joint.friction->law.kind))
+    return true;
+  if (const auto* pin = std::get_if<model::RevoluteClearance>(&joint.kind)) return stores(pin->law);
+  const auto* guide = std::get_if<model::TranslationalClearance>(&joint.kind);
+  return guide != nullptr && stores(guide->law);
+}
+
+/// Whether a force element has a law of time.
+bool has_law_of_time(const model::ForceElement& element) {
+  if (const auto* line = std::get_if<model::LineForce>(&element.kind)) return !is_zero(line->force);
+  if (const auto* torque = std::get_if<model::Torque>(&element.kind))
+    return !is_zero(torque->moment);
+  return !is_zero(std::get<model::PointForce>(element.kind).force);
+}
+
+bool is_moved(const model::Body& body) { return body.kind == model::BodyKind::kinematic; }
+
+/// All of a model in the plane: with springs, dampers or drag; of all machines, with joints.
+bool is_passive_in_the_plane(const model::Model& model, Judged which) {
+  const bool has_drag = model.linear_damping > 0 || model.angular_damping > 0;
+  if (model.own_system || model.has_changing_population() ||
+      model.any_law([](const model::InterfaceLaw& law) { return stores(law); }) ||
+      std::any_of(model.bodies.begin(), model.bodies.end(), is_moved))
+    return false;
+  if (!model.machine) return has_drag;
+  const model::Machine& machine = *model.machine;
+  const bool is_judged =
+      has_drag || !machine.forces.empty() || (which == Judged::all && !machine.joints.empty());
+  return machine.drives.empty() && is_judged &&
+         std::none_of(machine.forces.begin(), machine.forces.end(), has_law_of_time) &&
+         std::none_of(machine.joints.begin(), machine.joints.end(),
+                      [](const model::Joint& joint) { return stores(joint); });
+}
+
 /// A machine that nothing drives, of those of a model: what joints, couplings and force elements
-/// connect.
+/// connect; in the plane all of it.
 struct PassiveMachine {
   std::vector<Index> bodies;  // dynamic
   std::vector<Index> axes, elements;
@@ -40,6 +83,14 @@ struct PassiveMachines {
 
 PassiveMachines find_passive(const model::Model& model, Judged which) {
   PassiveMachines found;
+  if (model.dimension == 2 && is_passive_in_the_plane(model, which)) {
+    PassiveMachine& all = found.list.emplace_back();
+    all.stores = true;
+    for (Index i = 0; i < model.body_count(); ++i)
+      if (model.bodies[i].kind == model::BodyKind::dynamic) all.bodies.push_back(i);
+    found.of_body.assign(model.bodies.size(), 0);
+    return found;
+  }
   if (!model.spatial_machine || model.dimension != 3 || model.has_changing_population())
     return found;
   const model::SpatialMachine& machine = *model.spatial_machine;
@@ -127,14 +178,18 @@ struct Shares {
 
 /// What places that are known to a share of their size leave of an energy [J]: of motion, by which
 /// such a share is made up in a step, and of the springs of joints.
-Real unresolved(const model::Model& model, const dynamics::MachineTerms& terms,
+Real unresolved(const model::Model& model, const std::optional<dynamics::MachineTerms>& terms,
                 const PassiveMachine& machine, const model::State& state, Real h) {
   constexpr Real kPlace = 1e-12;  // joints are closed to no better
   Real inertia = 0, stiffness = 0;
   for (const Index i : machine.bodies)
     inertia +=
         model.bodies[i].mass * state.position[i].squaredNorm() + model.bodies[i].inertia.trace();
-  for (const Index i : machine.axes) stiffness += terms.axis_law(i).stiffness;
+  for (const Index i : machine.axes) stiffness += terms->axis_law(i).stiffness;
+  if (model.machine)
+    for (const model::ForceElement& element : model.machine->forces)
+      if (const auto* line = std::get_if<model::LineForce>(&element.kind))
+        stiffness += line->stiffness;
   return kPlace * kPlace * (inertia / (h * h) + stiffness) / 2;
 }
 
@@ -143,10 +198,10 @@ class EnergyJudge final : public detail::SchemeDecorator {
   EnergyJudge(std::unique_ptr<Scheme> scheme, const model::Model& model, Judged which)
       : SchemeDecorator(std::move(scheme)),
         model_(model),
-        terms_(*model.spatial_machine, model.body_count()),
         machines_(find_passive(model, which)),
         seen_(machines_.list.size()) {
     TALUS_DEMAND(!machines_.list.empty());
+    if (model.spatial_machine) terms_.emplace(*model.spatial_machine, model.body_count());
   }
 
   StepReport step(model::State& state, Real h) override {
@@ -176,8 +231,12 @@ class EnergyJudge final : public detail::SchemeDecorator {
   }
 
  private:
-  void take_shares(const model::State& state, std::vector<Shares>& shares) const {
-    const dynamics::MotionOfState of(terms_, state);
+  void take_shares(const model::State& state, std::vector<Shares>& shares) {
+    if (!terms_) {
+      shares.assign(1, planar_shares(state));
+      return;
+    }
+    const dynamics::MotionOfState of(*terms_, state);
     const dynamics::MachineMotion motion = of.motion();
     shares.clear();
     for (const PassiveMachine& machine : machines_.list) {
@@ -188,13 +247,29 @@ class EnergyJudge final : public detail::SchemeDecorator {
         own.total += of_body.potential;
       }
       for (const Index i : machine.axes) {
-        own.kinetic += terms_.energy_of_armature(i, motion);
-        own.springs += terms_.energy_of_spring(i, motion);
+        own.kinetic += terms_->energy_of_armature(i, motion);
+        own.springs += terms_->energy_of_spring(i, motion);
       }
-      for (const Index i : machine.elements) own.springs += terms_.energy_of_element(i, motion);
+      for (const Index i : machine.elements) own.springs += terms_->energy_of_element(i, motion);
       own.total += own.kinetic + own.springs;
       shares.push_back(own);
     }
+  }
+
+  /// The machine is kept from step to step.
+  [[nodiscard]] Shares planar_shares(const model::State& state) {
+    Energy energy;
+    if (!model_.machine || model_.machine->forces.empty()) {
+      energy = dynamics::energy(model_, state);
+    } else {
+      if (!planar_) planar_ = dynamics::make_system(model_, state);
+      planar_->load(state, q_, v_);
+      energy = {planar_->kinetic_energy(q_, v_), planar_->potential_energy(state.time, q_)};
+    }
+    Real height = 0;  // Σ m g·x
+    for (const Index i : machines_.list.front().bodies)
+      height += model_.bodies[i].mass * model_.gravity.dot(state.position[i]);
+    return {energy.kinetic, std::max(energy.potential + height, Real(0)), energy.total()};
   }
 
   /// Which of them a contact, a limit or the end of a rope acted on in the last step.
@@ -207,10 +282,15 @@ class EnergyJudge final : public detail::SchemeDecorator {
       if (!contact.impulse.isZero(0))
         for (const Index body : {contact.body_a, contact.body_b}) push(machines_.of_body[body]);
     const std::span<const dynamics::AxisReaction> axes = scheme_->axes();
-    for (std::size_t c = 0; c < std::min(axes.size(), terms_.coordinates().size()); ++c)
-      if (axes[c].limit != 0) push(machines_.of_joint[terms_.coordinates()[c].joint]);
+    if (!terms_) {  // in the plane a rope is a contact
+      for (const dynamics::AxisReaction& axis : axes)
+        if (axis.limit != 0) push(0);
+      return;
+    }
+    for (std::size_t c = 0; c < std::min(axes.size(), terms_->coordinates().size()); ++c)
+      if (axes[c].limit != 0) push(machines_.of_joint[terms_->coordinates()[c].joint]);
     const std::span<const dynamics::Reaction> reactions = scheme_->reactions();
-    const std::vector<model::SpatialJoint>& joints = terms_.machine().joints;
+    const std::vector<model::SpatialJoint>& joints = terms_->machine().joints;
     for (std::size_t j = 0; j < std::min(joints.size(), reactions.size()); ++j)
       if (std::holds_alternative<model::Rope>(joints[j].kind) && !reactions[j].force.isZero(0))
         push(machines_.of_joint[j]);
@@ -242,9 +322,11 @@ class EnergyJudge final : public detail::SchemeDecorator {
   }
 
   const model::Model& model_;
-  const dynamics::MachineTerms terms_;
+  std::optional<dynamics::MachineTerms> terms_;  // in space
   const PassiveMachines machines_;
   std::vector<EnergyMemory> seen_;
+  std::unique_ptr<dynamics::System> planar_;
+  VecX q_, v_;
   std::vector<Shares> before_, after_;
   std::vector<bool> is_pushed_;
 };

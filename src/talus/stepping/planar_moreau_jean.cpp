@@ -13,6 +13,7 @@
 #include <talus/laws/surface_memory.hpp>
 #include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/bounded_restitution.hpp>
+#include <talus/stepping/detail/implicit_spring.hpp>
 #include <talus/stepping/detail/overlap.hpp>
 #include <talus/stepping/detail/planar_moreau_scheme.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
@@ -73,20 +74,27 @@ void PlanarMoreauScheme::store(model::State& state) const {
 
 /// Where contacts, forces and constraints are taken, and the free velocity with the constraints
 /// kept. Prescribed bodies move there as they do at t + θh, after jumps as at the end. Forces are
-/// those of the velocities v; where M changes, of the mean ones, as far as they are known.
-void PlanarMoreauScheme::predict(Real time, Real h) {
+/// those of the velocities v; where M changes, of the mean ones, as far as they are known. Springs
+/// and dampers are those of the mean velocities, however stiff.
+void PlanarMoreauScheme::predict(Real h) {
+  const Real at = time_ + (1 - theta_) * h;
   place_ = q_ + (1 - theta_) * h * v_;
   bearing_ = rule_ == MoreauRule::midpoint ? place_ : VecX(q_ + h * v_);
   acceleration_ = VecX::Zero(q_.size());
   scratch_ = v_;
-  machine_->prescribe(time + h, bearing_, scratch_, acceleration_);
+  machine_->prescribe(time_ + h, bearing_, scratch_, acceleration_);
   machine_->prescribe(given_time_, place_, v_, acceleration_);
-  machine_->prescribe(time + (1 - theta_) * h, place_, scratch_, acceleration_);
+  machine_->prescribe(at, place_, scratch_, acceleration_);
   if (rule_ == MoreauRule::midpoint) bearing_ = place_;
+  if (force_rounds_ == 0) force_velocity_ = v_;
   machine_->take_mass(place_);
-  machine_->force(time + (1 - theta_) * h, place_, force_velocity_, force_);
+  machine_->given_force(at, place_, force_velocity_, force_);
   free_ = v_ + h * machine_->mass().solve(force_);
   keep_constraints();
+  add_springs(h);
+  solver_.factorise(constraints_.rows, machine_->mass(), compliance_);
+  solver_.correct(constraints_.rate, free_, change_);
+  impulses_ = -change_;
 }
 
 /// Midpoint: the mean of the velocities keeps them at the middle. Jean: the velocity at the end
@@ -96,9 +104,22 @@ void PlanarMoreauScheme::keep_constraints() {
   const VecX rate_before = constraints_.rate;
   machine_->constraints(bearing_time_, bearing_, free_, constraints_);
   if (rule_ == MoreauRule::midpoint) constraints_.rate += rate_before;
-  solver_.factorise(constraints_.rows, machine_->mass());
-  solver_.correct(constraints_.rate, free_, change_);
-  impulses_ = -change_;
+}
+
+/// λ = −pull − g w' is the row w' + λ/g + pull/g = 0, which yields.
+void PlanarMoreauScheme::add_springs(Real h) {
+  const auto constraints = static_cast<Index>(constraints_.rows.size());
+  machine_->elastic_rows(place_, springs_);
+  compliance_.assign(constraints_.rows.size(), 0);
+  constraints_.rate.conservativeResize(constraints + static_cast<Index>(springs_.size()));
+  for (std::size_t i = 0; i < springs_.size(); ++i) {
+    const dynamics::ElasticRow& spring = springs_[i];
+    const ImplicitSpring<Real> law = implicit_spring(spring, h, theta_, v_);
+    constraints_.rows.push_back(spring.row);
+    compliance_.push_back(1 / law.g);
+    constraints_.rate[constraints + static_cast<Index>(i)] =
+        spring.row.times(free_) + law.pull / law.g;
+  }
 }
 
 /// Takes forces at v̄ = θ v' + (1 − θ) v of the answer from now on. @return whether they have been
@@ -194,7 +215,7 @@ void PlanarMoreauScheme::find_reactions(Real h) {
     if (element.kind == laws::FrictionElement::Kind::joint)
       friction[element.index] = answer_.impulse[normals + static_cast<Index>(f)] / h;
   }
-  VecX reactions = impulses_;
+  VecX reactions = impulses_.head(machine_->constraint_count());
   if (machine_->constraint_count() > 0) reactions += given_impulses_ + projection_.impulses();
   dynamics::reactions(*machine_, bearing_, reactions / h, friction, reactions_);
   for (const StepContact& contact : contacts_)
@@ -276,7 +297,6 @@ void PlanarMoreauScheme::start(const model::State& state, Real h) {
   load(state);
   time_ = state.time;
   bring_to_given_rates(h);
-  force_velocity_ = v_;
   is_predicted_ = false;
   late_.start();
   tolerance_ = kSharper * options_.solver.tolerance;
@@ -302,7 +322,7 @@ void PlanarMoreauScheme::bring_to_given_rates(Real h) {
 
 void PlanarMoreauScheme::form_problem(const model::State& /*state*/, Real h) {
   if (!std::exchange(is_predicted_, true)) {
-    predict(time_, h);
+    predict(h);
     collect(h);
     free_impulses_ = impulses_;
   }

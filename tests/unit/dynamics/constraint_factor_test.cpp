@@ -45,6 +45,24 @@ struct Rows {
   }
 };
 
+// Rows that yield, J v + C λ = 0, stiff ones, weak ones and redundant ones: (J M⁻¹ Jᵀ + C) λ = r.
+RC_GTEST_PROP(ConstraintFactor, RowsYieldByTheirCompliance, ()) {
+  Random random(*rc::gen::arbitrary<std::uint32_t>());
+  const Rows rows(random, 4, 5, 3);
+  std::vector<Real> compliance(rows.rows.size());
+  for (std::size_t i = 0; i < compliance.size(); ++i)
+    compliance[i] = i < 2 ? 0 : std::pow(Real(10), random.uniform(-4, 4));
+  ConstraintFactor solver;
+  solver.factorise(rows.rows, rows.mass, compliance);
+  RC_ASSERT(solver.rank() == 8);
+  const VecX r = test::random_vector(random, 8, 1);
+  VecX found;
+  solver.solve(r, found);
+  MatX D = rows.delassus();
+  D.diagonal() += VecX::Map(compliance.data(), 8);
+  RC_ASSERT((D * found - r).norm() <= 1e-12 * (D.cwiseAbs() * found.cwiseAbs()).norm());
+}
+
 // Multipliers are those of the complete orthogonal decomposition: the smallest that solve the
 // equations best, redundant ones or none.
 RC_GTEST_PROP(ConstraintFactor, MultipliersAreTheSmallest, ()) {

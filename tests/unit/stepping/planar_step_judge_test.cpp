@@ -232,6 +232,56 @@ TEST(PlanarStepJudge, CompliantNormalPressesByItsPenetration) {
   EXPECT_TRUE(slide.is_seen(&Slide::normal, 0));
 }
 
+// A spring with a damper that holds a body over the ground has the impulse of the end of the step,
+// λ = −h k (l + h l̇' − l₀) − h d l̇'. Another one is a violation of its law, by its name.
+TEST(PlanarStepJudge, SpringsHaveTheirLaw) {
+  test::MachineWorld world;
+  const Index ground = world.add_line();
+  const Index body = world.add_body(geometry::Sphere{0.1}, 2, 0.01, {0, 1});
+  const Real k = 1e5, d = 50, m = 2, rate = 0.3;
+  world.machine->forces.push_back(
+      {"strut", ground, body,
+       model::LineForce{Vec2::Zero(), Vec2::Zero(), k, 0.99, d, model::ConstantLaw{}}});
+  world.state.velocity[body] = {0, rate, 0};
+  const dynamics::PlanarBodies machine(world.model, world.state);
+  const laws::FrictionElements elements(machine);
+  VecX q, v;
+  machine.load(world.state, q, v);
+  VecX free = v;
+  free[3 * body + 1] -= kStep * 9.81;
+  const Real after =
+      (rate - kStep * 9.81 - kStep * k * (1 - 0.99) / m) / (1 + kStep * (d + kStep * k) / m);
+  const auto verdict = [&](Real share) {
+    VecX lambda = VecX::Zero(2);  // the length, and across it, where nothing moves
+    lambda[0] = share * m * (after - free[3 * body + 1]);
+    VecX end = free;
+    end[3 * body + 1] += lambda[0] / m;
+    const laws::SparseValues none, full{1};
+    return judge(machine, elements,
+                 {false,
+                  {kStep, 1, 0, 0},
+                  0,
+                  v,
+                  q,
+                  q,
+                  kStep,
+                  free,
+                  q,
+                  full,
+                  none,
+                  none,
+                  none,
+                  none,
+                  lambda,
+                  q + kStep * end,
+                  end,
+                  none});
+  };
+  EXPECT_TRUE(verdict(1).certificate.meets(1e-12));
+  EXPECT_FALSE(verdict(1.001).certificate.meets(1e-6));
+  EXPECT_EQ(verdict(1.001).worst, "force element strut");
+}
+
 /// A wheel that turns at 3 rad/s on a fixed pin with friction, under a preload: in a step the pin
 /// bears its weight, and its friction brakes it, Λ_T = −μ h (m g + preload).
 struct Wheel {

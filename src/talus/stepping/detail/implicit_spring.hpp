@@ -1,5 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <limits>
+
+#include <talus/dynamics/system.hpp>
 #include <talus/math/vector.hpp>
 
 namespace talus::stepping::detail {
@@ -24,5 +28,14 @@ struct ImplicitSpring {
         pull(h * (k * stretch) - h * (d * rest_rate) + ((1 - theta) * h) * (d * before) -
              ((1 - theta) * (1 - theta) * h * h) * (k * before)) {}
 };
+
+/// The spring of a row. @param v at the start of the step. g > 0 for any k or d that is not 0.
+[[nodiscard]] inline ImplicitSpring<Real> implicit_spring(const dynamics::ElasticRow& spring,
+                                                          Real h, Real theta, const VecX& v) {
+  ImplicitSpring<Real> implicit(h, theta, spring.stiffness, spring.damping, spring.stretch,
+                                spring.row.times(v), 0);
+  implicit.g = std::max(implicit.g, std::numeric_limits<Real>::min());
+  return implicit;
+}
 
 }  // namespace talus::stepping::detail

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <talus/base/error.hpp>
 #include <talus/laws/tolerances.hpp>
@@ -195,6 +196,30 @@ void LagrangianSource::form_bilateral(bool is_level, VecX& bias) {
   }
 }
 
+/// Springs and dampers at the end of the step, s' = s(q̄) + h S (v' − v̄): their impulse is
+/// r = −h k s' − h d S v', a row that yields, S v' + r/g + (h k/g) (s(q̄) − h S v̄) = 0 with
+/// g = h² k + h d. Rows are scaled so that they are as large as those of constraints: weak ones are
+/// no more redundant than stiff ones.
+void LagrangianSource::form_springs(const model::LagrangianSprings& springs, VecX& bias) {
+  const Index count = springs.stretch.size();
+  demand_shape("gradient of the springs", system_.coordinate_count(), count, springs.gradient);
+  demand_shape("stiffness of the springs", count, 1, springs.stiffness);
+  demand_shape("damping of the springs", count, 1, springs.damping);
+  compliance_.resize(count);
+  for (Index i = 0; i < count; ++i) {
+    const auto gradient = springs.gradient.col(i);
+    const Real k = springs.stiffness[i], stretch = springs.stretch[i];
+    const Real g =
+        std::max(h_ * h_ * k + h_ * springs.damping[i], std::numeric_limits<Real>::min());
+    const Real own = gradient.dot(mass_.solve(VecX(gradient)));  // S M⁻¹ Sᵀ
+    const Real scale = std::sqrt(g * own / (1 + g * own));
+    compliance_[i] = own > 0 ? own / (1 + g * own) : 1;
+    bias[row_] = scale * h_ * k / g * (stretch - h_ * gradient.dot(point_velocity_));
+    add_row({}, scale * gradient);
+  }
+  problem_.bilateral_count += count;
+}
+
 /// Rows n with f(q̄)/h − n·v̄ and rows of the tangents.
 void LagrangianSource::form_contacts(const std::vector<model::LagrangianContact>& contacts,
                                      bool is_level, VecX& bias) {
@@ -233,7 +258,8 @@ void LagrangianSource::assemble(bool is_level) {
   const std::vector<model::LagrangianJoint> joints = system_.joints(point_);
   load_bilateral();
   const std::vector<model::LagrangianContact> contacts = load_contacts();
-  auto rows = static_cast<Index>(independent_.size());
+  const model::LagrangianSprings springs = system_.springs(point_);
+  auto rows = static_cast<Index>(independent_.size()) + springs.stretch.size();
   for (const Index tangents : tangent_count_) rows += 1 + tangents;
   for (const model::LagrangianJoint& joint : joints) {
     demand_shape("tangents of a joint", n, joint.tangents.cols(), joint.tangents);
@@ -244,10 +270,14 @@ void LagrangianSource::assemble(bool is_level) {
   row_ = 0;
   VecX bias = VecX::Zero(rows);
   form_bilateral(is_level, bias);
+  form_springs(springs, bias);
   form_contacts(contacts, is_level, bias);
   form_joints(joints);
   jacobian_.finalize();
   problem_.W = mass_.inverse_congruence(jacobian_);
+  for (Index i = 0; i < compliance_.size(); ++i)
+    problem_.W.coeffRef(std::ssize(independent_) + i, std::ssize(independent_) + i) +=
+        compliance_[i];
   problem_.b = jacobian_ * free_velocity_ + bias;
   laws::drop_noise(
       jacobian_.cwiseAbs() * VecX(free_velocity_.cwiseAbs() + point_velocity_.cwiseAbs()),
@@ -269,8 +299,9 @@ void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
   v_end_ = free_velocity_ + mass_.solve(VecX(jacobian_.transpose() * answer.impulse));
   q_end_ = state_.q + h_ * v_end_;
 
-  bilateral_impulse_ = answer.impulse.head(problem_.bilateral_count);
-  if (problem_.bilateral_count < bilateral_.value.size()) take_redundant(report);
+  const Index independent = std::ssize(independent_);
+  bilateral_impulse_ = answer.impulse.head(independent);
+  if (independent < bilateral_.value.size()) take_redundant(report);
   impulses_.clear();
   Index row = problem_.bilateral_count, c = 0;
   for (const Index i : active_) {
@@ -285,7 +316,7 @@ void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
 /// the others does not contradict them: a gradient that is a sum of others changes in time as that
 /// sum does.
 void LagrangianSource::take_redundant(ImplicitReport& report) {
-  const MatX chosen = MatX(jacobian_.topRows(problem_.bilateral_count)).transpose();
+  const MatX chosen = MatX(jacobian_.topRows(std::ssize(independent_))).transpose();
   bilateral_impulse_ = smallest_impulses(bilateral_.gradient, chosen * bilateral_impulse_);
   if (bilateral_.rate.size() == 0) return;
   const MatX share = smallest_impulses(chosen, bilateral_.gradient);

@@ -43,6 +43,7 @@ class LagrangianSource final : public StepSource {
   void load_bilateral();
   [[nodiscard]] std::vector<model::LagrangianContact> load_contacts();
   void form_bilateral(bool is_level, VecX& bias);
+  void form_springs(const model::LagrangianSprings& springs, VecX& bias);
   void form_contacts(const std::vector<model::LagrangianContact>& contacts, bool is_level,
                      VecX& bias);
   void form_joints(const std::vector<model::LagrangianJoint>& joints);
@@ -73,6 +74,7 @@ class LagrangianSource final : public StepSource {
   std::vector<Index> tangent_count_;  // per active contact, in the order of active_
   model::LagrangianBilateral bilateral_;
   std::vector<Index> independent_;  // constraints in the problem
+  VecX compliance_;                 // of the springs in it, after them
   problem::PolyhedralContact problem_;
   VecX q_end_, v_end_;
   std::vector<LagrangianImpulse> impulses_;

@@ -152,8 +152,7 @@ void PlanarMoreauScheme::assemble(Real h) {
   problem_.G = dynamics::planar_delassus(rows_, std::span(responses_).first(rows_.size()),
                                          machine_->body_count());
   problem_.bodies = {{}, &machine_->mass(), &place_, &free_, h * model_.gravity.norm()};
-  if (machine_->constraint_count() == 0 && machine_->mass().is_planar())
-    problem_.bodies.rows = rows_;
+  if (solver_.count() == 0 && machine_->mass().is_planar()) problem_.bodies.rows = rows_;
   problem_.b.resize(n);
   problem_.start.resize(n);
   problem_.turn = VecX::Map(turns_.data(), n);

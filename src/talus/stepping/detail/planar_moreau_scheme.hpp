@@ -65,9 +65,10 @@ class PlanarMoreauScheme final : public MoreauStep {
 
   void load(const model::State& state);
   void store(model::State& state) const;
-  void predict(Real time, Real h);
+  void predict(Real h);
   void bring_to_given_rates(Real h);
   void keep_constraints();
+  void add_springs(Real h);
   void collect(Real h);
   void add_contact(Index contact, Real h);
   [[nodiscard]] bool add_missed(Real h);
@@ -125,7 +126,7 @@ class PlanarMoreauScheme final : public MoreauStep {
   int late_rounds_ = 0, force_rounds_ = 0, sharpenings_ = 0;  // of the step
   laws::StepImpulses answer_;
   JudgedStep judged_;
-  VecX free_impulses_;     // of the constraints, without contacts
+  VecX free_impulses_;     // of the constraints and springs, without contacts
   VecX given_impulses_;    // of the constraints, by which v_ has their rates at the start
   VecX q_, v_;             // at the start of the step; at its end when it is done
   VecX next_q_, next_v_;   // what the impulses make of them
@@ -135,13 +136,15 @@ class PlanarMoreauScheme final : public MoreauStep {
   Real bearing_time_ = 0;  // of their rates
   VecX force_velocity_;    // of which forces are functions
   VecX free_, acceleration_, force_, scratch_;
-  dynamics::ConstraintTerms constraints_;
+  dynamics::ConstraintTerms constraints_;  // and springs after them
+  std::vector<dynamics::ElasticRow> springs_;
+  std::vector<Real> compliance_;  // per row of both
   dynamics::ConstraintFactor solver_;
   dynamics::ConstraintProjection projection_;
   PlanarPushOut push_out_;
   PlanarLateContacts late_;
   laws::SparseValues restitution_share_{1};  // per contact: what is left of e, of turns
-  VecX impulses_, change_;                   // of the constraints
+  VecX impulses_, change_;                   // of the constraints and springs
   dynamics::ConstraintFactor::Response response_;
   std::vector<Active> active_;
   std::unordered_set<Index> unturned_;    // contacts taken at the middle alone

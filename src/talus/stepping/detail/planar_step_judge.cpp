@@ -11,6 +11,7 @@
 #include <talus/certify/step_residual.hpp>
 #include <talus/dynamics/constraint_factor.hpp>
 #include <talus/laws/tolerances.hpp>
+#include <talus/stepping/detail/implicit_spring.hpp>
 #include <talus/stepping/detail/planar_state_judge.hpp>
 #include <talus/stepping/detail/planar_step_contact.hpp>
 #include <talus/stepping/detail/row_length.hpp>
@@ -20,6 +21,7 @@ namespace {
 
 using certify::StepRow;
 using dynamics::ContactTerms;
+using dynamics::ElasticRow;
 using dynamics::JacobianRow;
 using dynamics::System;
 
@@ -28,10 +30,11 @@ class StepJudge {
   StepJudge(const System& machine, const laws::FrictionElements& elements, const PlanarStep& step)
       : machine_(machine), elements_(elements), step_(step), h_(step.bias.step_size) {
     machine.take_mass(step.contact_q);
-    machine.force(step.time + (1 - step.bias.theta) * h_, step.contact_q, force_velocity(),
-                  applied_);
+    machine.given_force(step.time + (1 - step.bias.theta) * h_, step.contact_q, force_velocity(),
+                        applied_);
     applied_ *= h_;
     machine.constraints(step.joint_time, step.joint_q, step.v, constraints_);
+    machine.elastic_rows(step.contact_q, springs_);
     find_acting();
     find_islands();
     sum_impulses();
@@ -40,6 +43,7 @@ class StepJudge {
   JudgedStep verdict() {
     equations();
     constraints();
+    springs();
     contacts();
     joints();
     JudgedStep judged{residual_.certificate(), "", raised(), squeezed()};
@@ -74,6 +78,7 @@ class StepJudge {
       if (a >= 0 && b >= 0 && moves(a) && moves(b)) islands_.join(a, b);
     };
     for (const JacobianRow& row : constraints_.rows) join(row.body_a, row.body_b);
+    for (const ElasticRow& spring : springs_) join(spring.row.body_a, spring.row.body_b);
     for (const Index i : acting_) {
       const auto [a, b] = machine_.bodies_of(i);
       join(a, b);
@@ -98,6 +103,7 @@ class StepJudge {
     };
     for (std::size_t k = 0; k < constraints_.rows.size(); ++k)
       act(constraints_.rows[k], step_.lambda[static_cast<Index>(k)]);
+    for (std::size_t k = 0; k < springs_.size(); ++k) act(springs_[k].row, spring_impulse(k));
     ContactTerms terms;
     for (const Index i : acting_) {
       (void)contact(i, terms);
@@ -253,6 +259,22 @@ class StepJudge {
       StepRow r = row_of(row, 0, shift, row_length(machine_, row));
       r.round_off += tolerance::kRateRounding * std::abs(shift) * row_length(machine_, row);
       residual_.add_constraint(r);
+    }
+  }
+
+  [[nodiscard]] Real spring_impulse(std::size_t k) const {
+    return step_.lambda[static_cast<Index>(constraints_.rows.size() + k)];
+  }
+  /// λ = −pull − g w'.
+  void springs() {
+    for (std::size_t k = 0; k < springs_.size(); ++k) {
+      const ElasticRow& spring = springs_[k];
+      const ImplicitSpring<Real> law = implicit_spring(spring, h_, step_.bias.theta, step_.v);
+      const Real length = row_length(machine_, spring.row);
+      residual_.count(-2 - machine_.constraint_count() - elements_.joint_count - spring.element);
+      residual_.add_function(row_of(spring.row, spring_impulse(k), 0, length),
+                             -(law.pull + law.g * spring.row.times(v_)) / length,
+                             law.g / (length * length));
     }
   }
 
@@ -451,12 +473,17 @@ class StepJudge {
     }
   }
 
-  /// The joint or drive of a constraint, or the joint of a friction.
+  /// The joint or drive of a constraint, the joint of a friction, or the force element.
   [[nodiscard]] std::string name(Index label) const {
     if (label < machine_.constraint_count()) return machine_.constraint_name(label);
+    label -= machine_.constraint_count();
+    if (const Index element = label - elements_.joint_count; element >= 0) {
+      const auto& forces = machine_.parts().forces;
+      return forces.empty() ? fmt::format("spring {}", element)
+                            : "force element " + forces[static_cast<std::size_t>(element)].name;
+    }
     dynamics::JointSlip slip;
-    machine_.joint_slip(label - machine_.constraint_count(), step_.joint_time, step_.joint_q,
-                        step_.v, slip);
+    machine_.joint_slip(label, step_.joint_time, step_.joint_q, step_.v, slip);
     return "friction of joint " + machine_.joint_name(slip.joint);
   }
 
@@ -465,6 +492,7 @@ class StepJudge {
   const PlanarStep& step_;
   const Real h_;
   dynamics::ConstraintTerms constraints_;
+  std::vector<ElasticRow> springs_;
   std::vector<Index> acting_;
   DisjointSets islands_;
   VecX applied_;   // h Q

@@ -20,14 +20,14 @@ struct PlanarStep {
   const VecX& contact_q;   ///< configuration of contacts and forces
   const VecX& joint_q;     ///< of the constraints
   Real joint_time = 0;     ///< of their rates [s]
-  const VecX& free;        ///< velocities under applied forces and constraints alone
+  const VecX& free;        ///< velocities under applied forces, constraints and springs alone
   const VecX& q;           ///< at the start
   const laws::SparseValues&
       restitution;  ///< per contact: what is left of e and of what rows turn by, in [0, 1]
   const laws::SparseValues& memory;  ///< per friction element: Dahl's force, or 1 where it stuck
   const laws::SparseValues& impact_rate;  ///< per contact: δ̇ where it began
   laws::SparseValues normal, friction;    ///< impulses per contact, per friction element
-  VecX lambda;                            ///< of the constraints
+  VecX lambda;                            ///< of the constraints, then of System::elastic_rows
   VecX q_end, v_end;                      ///< what the scheme made of them, before any projection
   laws::SparseValues memory_end;          ///< Dahl's forces after the step, per friction element
   const PlanarLateContacts* late = nullptr;             ///< that came about within it; null: none
@@ -51,10 +51,10 @@ struct JudgedStep {
 
 /// Judges a step by the laws alone. Rows and forces are formed anew, v' = v + M⁻¹(h Q + Φ_qᵀ Λ +
 /// W r) is summed from all impulses, and with it every law is evaluated: bilateral constraints,
-/// gaps of rigid contacts (also of those that the constraints hold and that take no impulse),
-/// compliant normals, every friction law with the sticking and sliding coefficient that apply, and
-/// the friction of joints under the reactions given. Nothing of the eliminated problem is used.
-/// Cost O(contacts + constraints).
+/// springs and dampers (implicit_spring.hpp), gaps of rigid contacts (also of those that the
+/// constraints hold and that take no impulse), compliant normals, every friction law with the
+/// sticking and sliding coefficient that apply, and the friction of joints under the reactions
+/// given. Nothing of the eliminated problem is used. Cost O(contacts + constraints).
 [[nodiscard]] JudgedStep judge(const dynamics::System& machine,
                                const laws::FrictionElements& elements, const PlanarStep& step);
 
