@@ -12,6 +12,8 @@ namespace {
 /// Of the longest lever arm: moments about a nearer point are round-off of coordinates that meet
 /// the constraints.
 constexpr Real kArmRounding = 1e-6;
+/// Squares of distances.
+constexpr linalg::RankTolerance kClearlyIndependent{1e-6};
 
 /// A row on one body, as a line of action: force and moment about the centre of mass, in space.
 struct Part {
@@ -107,7 +109,7 @@ MatX constraint_gram(std::span<const JacobianRow> rows, std::span<const Multibod
 
 std::vector<bool> independent_constraints(std::span<const JacobianRow> rows,
                                           const MassMatrix& mass) {
-  return linalg::independent_rows(constraint_gram(rows, {}, mass), linalg::kGramRank,
+  return linalg::independent_rows(constraint_gram(rows, {}, mass), kClearlyIndependent,
                                   linalg::RowChoice::best_conditioned);
 }
 
