@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace talus::problem {
 namespace {
@@ -101,26 +100,18 @@ void ConstraintElimination::fill(const RigidContact& problem, linalg::NodeLu& lu
       });
 }
 
-/// Writes what the constraints' rates are to change by for solve().
-ConstraintElimination::Rates ConstraintElimination::write_rates(
-    const RigidContact& problem, std::span<const BodyVelocity> velocity) {
-  constexpr Real kRounding = 8 * std::numeric_limits<Real>::epsilon();  // of a dozen terms
+/// Writes what the constraints' rates are to change by for solve(). @return the largest; NaN if one
+/// is.
+Real ConstraintElimination::write_rates(const RigidContact& problem,
+                                        std::span<const BodyVelocity> velocity) {
   x_.setZero(size());
-  Rates rates;
+  Real largest = 0;
   for (const BodyForest::Row& of : forest_.rows()) {
-    Real rate = problem.rows.bias[of.index], terms = std::abs(rate);
-    problem.rows.for_each_part(of.index, [&](const RowPart& part) {
-      const BodyVelocity& body = velocity[part.body];
-      const Vec3 push = part.part.head<3>().cwiseProduct(body.v),
-                 turn = part.part.tail<3>().cwiseProduct(body.s);
-      rate += push.sum() + turn.sum();
-      terms += push.cwiseAbs().sum() + turn.cwiseAbs().sum();
-    });
+    const Real rate = row_rate(problem, of.index, velocity);
     x_[first(of.node) + of.place] = -rate;
-    if (!(std::abs(rate) <= rates.largest)) rates.largest = std::abs(rate);
-    rates.are_rounding = rates.are_rounding && std::abs(rate) <= kRounding * terms;
+    if (!(std::abs(rate) <= largest)) largest = std::abs(rate);
   }
-  return rates;
+  return largest;
 }
 
 void ConstraintElimination::add_multipliers(std::span<Real> row) const {
@@ -150,7 +141,7 @@ void ConstraintElimination::correct(const RigidContact& problem, std::span<BodyV
   constexpr Real kRefined = 1e-12;  // of the rates at first
   Real largest = 0;
   for (int pass = 0; pass < 2; ++pass) {  // the second refines
-    const Real left = write_rates(problem, velocity).largest;
+    const Real left = write_rates(problem, velocity);
     if (pass == 0) largest = left;
     if (pass > 0 && left <= kRefined * largest) return;
     solve(x_);
@@ -165,8 +156,8 @@ void ConstraintElimination::complete(const RigidContact& problem, ContactImpulse
   take_off_rates(problem, 3, impulse, velocity);
 }
 
-/// λ ← λ − (J M⁻¹ Jᵀ)⁻¹ (J v + bias) until rates are the rounding of their terms, or only rounding
-/// changes, but no more often than `most`; with other factors where the tree's do not get there.
+/// λ ← λ − (J M⁻¹ Jᵀ)⁻¹ (J v + bias) until only rounding changes, but no more often than `most`;
+/// with other factors where the tree's do not get there.
 void ConstraintElimination::take_off_rates(const RigidContact& problem, int most,
                                            ContactImpulses& impulse,
                                            std::vector<BodyVelocity>& velocity) {
@@ -182,7 +173,7 @@ void ConstraintElimination::take_off_rates(const RigidContact& problem, int most
       if (!(change > kLarge * largest) || is_dense_ || !factorise_dense(problem)) return;
       k = 0;
     }
-    if (write_rates(problem, velocity).are_rounding) return;
+    (void)write_rates(problem, velocity);
     solve(x_);
     change = largest = 0;
     for (const BodyForest::Row& of : forest_.rows()) {

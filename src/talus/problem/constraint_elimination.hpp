@@ -46,8 +46,8 @@ class ConstraintElimination {
   void correct(const RigidContact& problem, std::span<BodyVelocity> velocity, std::span<Real> row);
 
   /// Adds to the impulses of constraints what takes off the rates that rounding has left,
-  /// λ ← λ − (J M⁻¹ Jᵀ)⁻¹ (J v + bias): at most twice, until rates are the rounding of their terms
-  /// or a change is no more than 10⁻¹³ of the largest impulse.
+  /// λ ← λ − (J M⁻¹ Jᵀ)⁻¹ (J v + bias): twice, if the first change is more than 10⁻¹³ of the
+  /// largest.
   /// @param problem as factorised. @param impulse of all of it. @param velocity out: of the bodies
   /// with these impulses, v = v_free + M⁻¹ Jᵀ r, from them alone.
   void refine(const RigidContact& problem, ContactImpulses& impulse,
@@ -63,12 +63,8 @@ class ConstraintElimination {
  private:
   void take_off_rates(const RigidContact& problem, int most, ContactImpulses& impulse,
                       std::vector<BodyVelocity>& velocity);
-  /// Of all constraints.
-  struct Rates {
-    Real largest = 0;          // NaN if one is
-    bool are_rounding = true;  // each of the terms that it is the sum of
-  };
-  Rates write_rates(const RigidContact& problem, std::span<const BodyVelocity> velocity);
+  [[nodiscard]] Real write_rates(const RigidContact& problem,
+                                 std::span<const BodyVelocity> velocity);
   void add_multipliers(std::span<Real> row) const;
   void add_velocities(std::span<BodyVelocity> velocity) const;
 
