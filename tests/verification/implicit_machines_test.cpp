@@ -49,8 +49,7 @@ TEST_P(ImplicitMachines, ChainOfHingesIsOfFirstOrderAndDoesNotDrift) {
 // The squeezer lying in any plane of space moves as the same scheme has it in the plane, though its
 // loops are redundant there. Not to round-off: in space a pin's rows are along the axes of one of
 // its bodies, which turn, and off the constraints, where steps of this family end by some h², that
-// makes a difference of a higher order than the scheme's first. Without its spring, which is taken
-// where the step ends in space and where it begins in the plane.
+// makes a difference of a higher order than the scheme's first. Without its spring.
 TEST_P(ImplicitMachines, TheSqueezerMovesInAnyPlaneAsInThePlane) {
   Random random(7);
   const Quat turned = test::random_rotation(random);

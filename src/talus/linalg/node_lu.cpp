@@ -18,22 +18,6 @@ using detail::Four;
 template <Index n>
 inline constexpr Index kLanes = (n + 3) / 4 * 4;
 
-/// A column from anywhere, with idle lanes 0, and back.
-template <Index n>
-TALUS_INLINE void get_column(const Real* x, Four* column) {
-  constexpr Index whole = n / 4 * 4;
-  for (Index i = 0; i < whole; i += 4) detail::get(x + i, column[i / 4]);
-  if constexpr (n % 4 == 1) column[n / 4] = Four{x[whole], 0, 0, 0};
-  if constexpr (n % 4 == 2) column[n / 4] = Four{x[whole], x[whole + 1], 0, 0};
-  if constexpr (n % 4 == 3) column[n / 4] = Four{x[whole], x[whole + 1], x[whole + 2], 0};
-}
-template <Index n>
-TALUS_INLINE void put_column(const Four* column, Real* x) {
-  constexpr Index whole = n / 4 * 4;
-  for (Index i = 0; i < whole; i += 4) detail::put(column[i / 4], x + i);
-  for (Index i = whole; i < n; ++i) x[i] = column[n / 4][i - whole];
-}
-
 /// sum −= factor · a, columns of n numbers. @tparam is_last whether there may be none behind a;
 /// else three are read, for idle lanes.
 template <Index n, bool is_last>
@@ -57,11 +41,11 @@ TALUS_INLINE void subtract_product_of(Real* C, Index stride_c, const Real* A, In
     Real* const c = C + j * stride_c;
     if constexpr (rows > 0) {
       Four sum[kLanes<rows> / 4]{};
-      get_column<rows>(c, sum);
+      for (Index i = 0; i < rows; ++i) sum[i / 4][i % 4] = c[i];
       for (Index l = 0; l + 1 < k; ++l)
         subtract_column<rows, false>(A + l * stride_a, B[j * stride_b + l], sum);
       subtract_column<rows, true>(A + (k - 1) * stride_a, B[j * stride_b + k - 1], sum);
-      put_column<rows>(sum, c);
+      for (Index i = 0; i < rows; ++i) c[i] = sum[i / 4][i % 4];
     } else {
       for (Index l = 0; l < k; ++l) {
         const Real factor = B[j * stride_b + l];
@@ -100,17 +84,7 @@ TALUS_INLINE bool invert_columns(Real* A, Index n, Index lanes, Index* pivots) {
     if (pivot != k)
       for (Index j = 0; j < n; ++j) std::swap(A[j * lanes + k], A[j * lanes + pivot]);
     const Real inverse = 1 / own[k];
-    const Index its = k / 4 * 4;  // where the four of row k begins
-    const bool is_in_four = its + 4 <= lanes;
-    Four scale{1, 1, 1, 1};
-    if (is_in_four) {  // single numbers would be waited for (saddle_tree.cpp)
-      Four part;
-      detail::get(own + its, part);
-      scale = detail::kOneOfFour[k - its] ? Four{inverse, inverse, inverse, inverse} : scale;
-      detail::put(detail::kOneOfFour[k - its] ? Four{} : part, own + its);
-    } else {
-      own[k] = 0;
-    }
+    own[k] = 0;
     for (Index j = 0; j < n; ++j) {
       if (j == k) continue;
       Real* const column = A + j * lanes;
@@ -120,11 +94,10 @@ TALUS_INLINE bool invert_columns(Real* A, Index n, Index lanes, Index* pivots) {
         Four rest, part;
         detail::get(column + i, rest);
         detail::get(own + i, part);
-        rest -= part * factor;
-        detail::put(i == its ? rest * scale : rest, column + i);
+        detail::put(rest - part * factor, column + i);
       }
       for (; i < lanes; ++i) column[i] -= own[i] * factor;
-      if (!is_in_four) column[k] = factor;
+      column[k] = factor;
     }
     for (Index i = 0; i < lanes; ++i) own[i] *= -inverse;
     own[k] = inverse;

@@ -185,6 +185,8 @@ TALUS_INLINE bool SaddleTree::factorise_place(Place& place, Real* parent, Real& 
       column.put(W + kStride * k);
       column.products<rows>(place.J.data()).put(S + kStride * k);
     }
+    for (int k = 0; k < rows; ++k)  // symmetric to the last bit: else digits are lost
+      for (int l = 0; l < k; ++l) S[kStride * l + k] = S[kStride * k + l];
     if (!invert_definite<rows>(S, least)) return false;
     for (int k = 0; k < rows; ++k) {
       Eight column = Eight::zero();
