@@ -85,7 +85,8 @@ PassiveMachines find_passive(const model::Model& model, Judged which) {
   PassiveMachines found;
   if (model.dimension == 2 && is_passive_in_the_plane(model, which)) {
     PassiveMachine& all = found.list.emplace_back();
-    all.stores = true;
+    all.stores = !model.machine || !model.machine->forces.empty() || model.linear_damping > 0 ||
+                 model.angular_damping > 0;
     for (Index i = 0; i < model.body_count(); ++i)
       if (model.bodies[i].kind == model::BodyKind::dynamic) all.bodies.push_back(i);
     found.of_body.assign(model.bodies.size(), 0);
@@ -174,6 +175,7 @@ PassiveMachines find_passive(const model::Model& model, Judged which) {
 /// Of a machine in a state: T, U of the springs, and E.
 struct Shares {
   Real kinetic = 0, springs = 0, total = 0;
+  Real weight = 0;  // Σ m ‖g‖ ‖v‖: the most that gravity gives or takes [W]
 };
 
 /// What places that are known to a share of their size leave of an energy [J]: of motion, by which
@@ -245,6 +247,7 @@ class EnergyJudge final : public detail::SchemeDecorator {
         const Energy of_body = dynamics::energy_of(model_, state, i);
         own.kinetic += of_body.kinetic;
         own.total += of_body.potential;
+        own.weight += weight_of(state, i);
       }
       for (const Index i : machine.axes) {
         own.kinetic += terms_->energy_of_armature(i, motion);
@@ -266,10 +269,16 @@ class EnergyJudge final : public detail::SchemeDecorator {
       planar_->load(state, q_, v_);
       energy = {planar_->kinetic_energy(q_, v_), planar_->potential_energy(state.time, q_)};
     }
-    Real height = 0;  // Σ m g·x
-    for (const Index i : machines_.list.front().bodies)
+    Real height = 0, weight = 0;  // Σ m g·x
+    for (const Index i : machines_.list.front().bodies) {
       height += model_.bodies[i].mass * model_.gravity.dot(state.position[i]);
-    return {energy.kinetic, std::max(energy.potential + height, Real(0)), energy.total()};
+      weight += weight_of(state, i);
+    }
+    return {energy.kinetic, std::max(energy.potential + height, Real(0)), energy.total(), weight};
+  }
+
+  [[nodiscard]] Real weight_of(const model::State& state, Index body) const {
+    return model_.bodies[body].mass * model_.gravity.norm() * state.velocity[body].norm();
   }
 
   /// Which of them a contact, a limit or the end of a rope acted on in the last step.
@@ -305,7 +314,8 @@ class EnergyJudge final : public detail::SchemeDecorator {
     const Real lowest = std::min(before.total, std::exchange(seen.lowest, after.total));
     if (!is_certified || is_pushed_[i]) return {};
     const Real rise = after.total - before.total;
-    const Real all = before.kinetic + after.kinetic + before.springs + after.springs;
+    const Real all = before.kinetic + after.kinetic + before.springs + after.springs +
+                     h / 2 * (before.weight + after.weight);
     seen.largest = std::max(seen.largest, all);
     const Real rounding =
         tolerance::kEnergyRounding * seen.largest + unresolved(model_, terms_, machine, state, h);

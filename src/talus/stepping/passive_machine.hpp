@@ -23,10 +23,10 @@ enum class Judged : unsigned char { storing, all };
 /// coordinate turns far within it (a torsion spring whose axes become opposed, a rotation past half
 /// a turn, a line that passes near its anchor) the laws are met there, and the energy grows without
 /// limit. A step is not certified in which
-///   E' − E > 0.01 (T + T' + U + U')  or  E' − min E > 0.05 max (T + T' + U + U')
-/// of a machine, E with gravity, U of the springs (where there are none, of the largest such sum of
-/// the run: T alone is nothing where it turns round), and rounding of the largest such sum of the
-/// run (10⁻¹²), where no contact, limit or end of a rope acts on it: those may lift bodies out of
+///   E' − E > 0.01 S  or  E' − min E > 0.05 max S,
+///   S = T + T' + U + U' + ½ h Σ m ‖g‖ (‖v‖ + ‖v'‖)
+/// of a machine, E with gravity, U of the springs (where there are none, 0.01 of the largest S of
+/// the run), and rounding of the largest S of the run (10⁻¹²), where no contact, limit or end of a rope acts on it: those may lift bodies out of
 /// each other, and store energy. The minimum is since one of them has acted or a step was not
 /// certified, so that what rises little by little is told each time that it has risen by that.
 /// Cost: O(bodies) a step.

@@ -117,6 +117,20 @@ TEST(ConeViolation, OfAnInfeasibleLcpIsNotRounding) {
   }
 }
 
+// Nor does a large number that another row is given hide it: z₁ = z₂ here, so that w₃ = −d < 0 for
+// every z ≥ 0, however large z₂ is beside Q, which stands in a row that asks for nothing.
+TEST(ConeViolation, OfAnInfeasibleLcpIsNotHiddenByOtherRows) {
+  problem::Lcp lcp;
+  lcp.M = MatX::Zero(4, 4);
+  lcp.M.topLeftCorner<3, 2>() << 1, -1, -1, 1, 1, -1;
+  lcp.M.row(3) << 0, 1e-3, 0, 1;
+  for (const auto& [d, Q] : {std::pair(1.0, 1e16), {1e-3, 1e13}, {1e-7, 1e9}, {1e-9, 1e7}}) {
+    lcp.q = VecX{{0, 0, -d, Q}};
+    for (const Real z : {Real(1), Q, 100 * Q, 1e5 * Q})
+      EXPECT_FALSE(certify(lcp, VecX{{z, z, 0, 0}}).meets(1e-8)) << d << " " << z;
+  }
+}
+
 // Equations that contradict each other, x₁ − x₂ = 1 = x₂ − x₁: one is missed by 1 or more, however
 // large x is.
 TEST(ConeViolation, OfEquationsThatContradictIsWhatOneMisses) {

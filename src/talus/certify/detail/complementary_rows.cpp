@@ -18,10 +18,20 @@ Real square(Real x) { return x * x; }
 /// The largest of both; NaN if one is.
 Real largest(Real a, Real b) { return a >= b || std::isnan(a) ? a : b; }
 
+/// The largest |√ρ q| of a row and of those that it meets, as far as they meet.
+Real given_around(const MatX& M, const VecX& root, const VecX& q, Index row) {
+  Real given = std::abs(q[row]);
+  for (Index j = 0; j < q.size(); ++j) {
+    const Real met = root[row] * root[j] * std::max(std::abs(M(row, j)), std::abs(M(j, row)));
+    given = std::max(given, std::min(met, Real(1)) * std::abs(q[j]));
+  }
+  return given;
+}
+
 constexpr Real kRowRounding = 64 * std::numeric_limits<Real>::epsilon();
 /// Of V: what rounding may take off a row at most, or z without end would hide all of it.
 constexpr Real kMostForgiven = 1e-3;
-/// Terms over the largest √ρ q of the island: those of unknowns that grow without end.
+/// Terms over what is given around a row: those of unknowns that grow without end.
 constexpr Real kGrown = 1e3;
 
 }  // namespace
@@ -39,10 +49,8 @@ void judge(const problem::Lcp& all, const VecX& scale, const VecX& z, const VecX
   problem::join_rows(all.M, coupled);
   std::vector<IslandDemand> demanded(static_cast<std::size_t>(n));
   std::vector<Real> largest_terms(static_cast<std::size_t>(n), 0);  // of complementary rows
-  std::vector<Real> largest_q(static_cast<std::size_t>(n), 0);
   for (Index i = 0; i < n; ++i) {
     demanded[coupled.root(i)].add(demand[i], square(q[i]), 1);
-    largest_q[coupled.root(i)] = std::max(largest_q[coupled.root(i)], std::abs(q[i]));
     Real& most = largest_terms[coupled.root(i)];
     if (i >= first) most = std::max(most, terms[i]);
   }
@@ -57,7 +65,7 @@ void judge(const problem::Lcp& all, const VecX& scale, const VecX& z, const VecX
     const Real error = std::abs(i < first || !(own < rate[i]) ? rate[i] : own);
     // No row is known better than the terms of its sum, nor than what is given, of which a
     // demand may be the rounding.
-    const Real given = largest_q[coupled.root(i)];
+    const Real given = given_around(all.M, root, q, i);
     const Real above = error - kVelocityRoundOff *
                                    (std::abs(rate[i]) + std::abs(q[i]) + std::min(terms[i], given));
     const Real hidden = terms[i] > kGrown * given ? kImpulseRoundOff * terms[i] : Real(0);
