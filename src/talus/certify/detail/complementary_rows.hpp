@@ -18,8 +18,8 @@ namespace talus::certify::detail {
 /// δᵢ is less by 8 ε of |w̃ᵢ|, |√ρ qᵢ| and the terms of w̃ᵢ, as far as these are no larger than
 /// what is given around the row, the largest |√ρ q| of it and, times min(1, |√ρᵢ Mᵢⱼ √ρⱼ|), of the
 /// rows that it meets; where they are a thousand times that, it is no less than 4 ε of them. In the
-/// others a w̃ᵢ below 64 ε of the largest terms of its island, as errors of all unknowns make it, and
-/// below 10⁻³ Vᵢ, is 0.
+/// others a w̃ᵢ below 64 ε of the largest terms of its island, as errors of all unknowns make it,
+/// and below 10⁻³ Vᵢ, is 0.
 /// @param all M and q of all rows and unknowns; rows that M couples are of one island.
 /// @param scale ρ of each row (problem::lcp_scale). @param z of the complementary rows.
 /// @param w of each row; of an equation what it leaves open. @param size of its terms,
