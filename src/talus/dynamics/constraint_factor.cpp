@@ -41,13 +41,13 @@ void ConstraintFactor::factorise(const std::vector<JacobianRow>& rows, const Mas
   }
   factorise_delassus();
   is_graded_ = false;
-  if (rank_ < m) {
+  if (rank_ < m || least_pivot_ < kFewDigits) {
     // Rows of long lever arms, or of light bodies under heavy ones, are independent all the same.
-    const std::vector<bool> is_independent = find_independent();
+    const std::vector<bool> is_independent =
+        rank_ < m ? find_independent() : std::vector<bool>(rows.size(), true);
     const Index independent = std::count(is_independent.begin(), is_independent.end(), true);
-    if (independent > rank_) orthogonalise(is_independent, independent);
-  } else if (least_pivot_ < kFewDigits) {
-    orthogonalise(std::vector<bool>(rows.size(), true), m);
+    if (independent > rank_ || least_pivot_ < kFewDigits)
+      orthogonalise(is_independent, independent);
   }
   if (rank_ < m) factorise_columns();
   is_constrained_.assign(static_cast<std::size_t>(mass.body_count()), false);

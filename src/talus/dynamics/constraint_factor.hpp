@@ -38,11 +38,6 @@ class ConstraintFactor {
   /// to one rank less. 1 where there are none.
   [[nodiscard]] Real least_pivot() const { return least_pivot_; }
 
-  /// The constraint that was left out first because it depends on others; −1: none was.
-  [[nodiscard]] Index first_redundant() const {
-    return rank_ < count() ? order_[static_cast<std::size_t>(rank_)] : Index(-1);
-  }
-
   /// λ with D λ = r. Both may be the same vector.
   void solve(const VecX& r, VecX& multipliers);
 

@@ -117,7 +117,8 @@ inline constexpr Real kAtBound = 1e-7;
 inline constexpr Real kContradiction = 1e-6;
 /// of what forces do to the velocity of a contact in a step: restitution that is missed.
 inline constexpr Real kMissedImpulse = 5e-4;
-/// of the energy of motion: what integration without control of its error may raise in a step.
+/// of the energies of a step, T + T' + U + U' and gravity's work: what integration without control
+/// of its error may raise in a step.
 inline constexpr Real kEnergyOfFixedSteps = 1e-2;
 /// of the same: what it may raise in all before a step says so.
 inline constexpr Real kEnergyCreep = 5e-2;

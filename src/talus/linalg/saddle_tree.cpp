@@ -13,6 +13,7 @@ namespace {
 
 // What has been stored as one register is loaded as one, and never a register of single numbers
 // just stored: such a load waits until they are in the cache, which cost half of the time here.
+// The one exception is the upper triangle of S, which has to be its lower one to the last bit.
 
 constexpr int kStride = 8;  // of a column: six numbers and two that are 0
 
@@ -185,7 +186,7 @@ TALUS_INLINE bool SaddleTree::factorise_place(Place& place, Real* parent, Real& 
       column.put(W + kStride * k);
       column.products<rows>(place.J.data()).put(S + kStride * k);
     }
-    for (int k = 0; k < rows; ++k)  // symmetric to the last bit: else digits are lost
+    for (int k = 0; k < rows; ++k)  // by two products its halves differ, which loses digits
       for (int l = 0; l < k; ++l) S[kStride * l + k] = S[kStride * k + l];
     if (!invert_definite<rows>(S, least)) return false;
     for (int k = 0; k < rows; ++k) {

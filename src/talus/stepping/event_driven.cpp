@@ -225,8 +225,7 @@ void EventDrivenScheme::judge(Real h, StepReport& report) {
         where);
   }
   const std::string left_out =
-      detail::why_left_out(*machine_, constraints_, {engine_->rank(), engine_->first_redundant()},
-                           rate_.a, constraints_.drift);
+      detail::why_left_out(*machine_, constraints_, engine_->rank(), rate_.a, constraints_.drift);
   if (report.status == SolveStatus::converged && !left_out.empty()) {
     report.status = SolveStatus::stalled;
     report.detail = left_out;

@@ -41,7 +41,7 @@ struct StepContact {
 /// What the judge of the energy of passive machines (judge_energy) has seen of one of them.
 struct EnergyMemory {
   Real lowest = std::numeric_limits<Real>::infinity();  ///< of E since anything could raise it [J]
-  Real largest = 0;                                     ///< of T + T' + U + U' [J]
+  Real largest = 0;                                     ///< of S of judge_energy() [J]
 };
 
 /// All that a scheme remembers from one step to the next, besides the state.

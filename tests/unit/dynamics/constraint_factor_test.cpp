@@ -121,6 +121,28 @@ RC_GTEST_PROP(ConstraintFactor, ResponsesAreSymmetric, ()) {
   RC_ASSERT(others.rows[0].times(y0) >= -1e-12);
 }
 
+/// The constraints of a model in the plane where it is, and their factor.
+struct Factored {
+  PlanarBodies machine;
+  VecX q, v, Q;
+  ConstraintTerms terms;
+  ConstraintFactor solver;
+
+  explicit Factored(const PlanarModel& model, std::span<const Real> compliance = {})
+      : machine(model.model, model.state) {
+    machine.load(model.state, q, v);
+    machine.constraints(0, q, v, terms);
+    machine.force(0, q, v, Q);
+    solver.factorise(terms.rows, machine.mass(), compliance);
+  }
+  /// v̇ from rest, and λ.
+  [[nodiscard]] std::pair<VecX, VecX> accelerate() {
+    VecX acceleration = VecX::Zero(q.size()), multipliers;
+    solver.accelerate(Q, terms.drift, acceleration, multipliers);
+    return {acceleration, multipliers};
+  }
+};
+
 /// A door of mass 1.5 kg on two hinges, the lower at the origin, which hold along the line between
 /// them twice.
 PlanarModel door() {
@@ -137,17 +159,10 @@ PlanarModel door() {
 // A door on two hinges hangs with half its weight in each; the horizontal forces turn it back.
 TEST(ConstraintFactor, DoorHangsOnBothHinges) {
   const PlanarModel model = door();
-  const PlanarBodies machine(model.model, model.state);
-  VecX q, v, Q, acceleration = VecX::Zero(6), multipliers;
-  machine.load(model.state, q, v);
-  ConstraintTerms terms;
-  machine.constraints(0, q, v, terms);
-  machine.force(0, q, v, Q);
-  ConstraintFactor solver;
-  solver.factorise(terms.rows, machine.mass());
-  EXPECT_EQ(solver.count(), 4);
-  EXPECT_EQ(solver.rank(), 3);
-  solver.accelerate(Q, terms.drift, acceleration, multipliers);
+  Factored door(model);
+  EXPECT_EQ(door.solver.count(), 4);
+  EXPECT_EQ(door.solver.rank(), 3);
+  const auto [acceleration, multipliers] = door.accelerate();
   const Real weight = 1.5 * 9.81;
   EXPECT_NEAR(acceleration.norm(), 0, 1e-12);
   EXPECT_NEAR(multipliers[1], weight / 2, 1e-11);
@@ -175,22 +190,46 @@ TEST(ConstraintFactor, LeverArmsOfAnyLengthHold) {
   constexpr Real kRounding = 1e-15, kMass = 1.5, kInertia = 0.7;
   for (const Real arm : {0.1, 10.0, 1e3, 1e5, 1e6, 1e7, 1e8}) {
     const PlanarModel model = welded_at(arm);
-    const PlanarBodies machine(model.model, model.state);
-    VecX q, v, Q, acceleration = VecX::Zero(6), multipliers;
-    machine.load(model.state, q, v);
-    ConstraintTerms terms;
-    machine.constraints(0, q, v, terms);
-    machine.force(0, q, v, Q);
-    ConstraintFactor solver;
-    solver.factorise(terms.rows, machine.mass());
-    EXPECT_EQ(solver.rank(), 3) << arm;
-    EXPECT_EQ(solver.first_redundant(), -1) << arm;
-    solver.accelerate(Q, terms.drift, acceleration, multipliers);
+    Factored weld(model);
+    EXPECT_EQ(weld.solver.rank(), 3) << arm;
+    const VecX acceleration = weld.accelerate().first;
     const Real condition = std::max(kMass * arm * arm / kInertia, Real(1));
     EXPECT_LE(std::abs(acceleration[4]), kRounding * 9.81 * (condition < 1e8 ? condition : 1))
         << arm;
     EXPECT_LE(std::abs(acceleration[5]), kRounding * (9.81 + 9.81 * kMass * arm / kInertia)) << arm;
   }
+}
+
+// A pin a lever arm L away whose body is kept from turning by a row that yields, α + c λ = 0: that
+// row holds the moment of the weight,
+//   α = m g L / (J + m L² + 1/c),  a = −L α,
+// by half for 1/c = m L², whatever L is, though in the metric of the masses the row of the turn and
+// that of the pin are √(J/m)/L apart; and so where a second pin, which is redundant, lies on the
+// first. Turns are round-off of the moment m g L that cancels to J α, and where D itself has half
+// the digits, J/(m L²) ≥ 1e-8, the body's way too.
+TEST(ConstraintFactor, RowsOfLongLeversYield) {
+  constexpr Real kRounding = 1e-15, kMass = 1.5, kInertia = 0.7;
+  for (const Real arm : {0.1, 10.0, 1e3, 1e5, 1e7})
+    for (const bool has_second_pin : {false, true}) {
+      PlanarModel model = welded_at(arm);
+      std::vector<Real> compliance = {0, 0, 1 / (kMass * arm * arm)};
+      if (has_second_pin) {
+        model.machine->joints.push_back(
+            {"pin", 0, 1, model::RevoluteJoint{{arm, 0}, {arm, 0}, 0}, std::nullopt, false});
+        compliance.resize(5, 0);
+      }
+      Factored weld(model, compliance);
+      EXPECT_EQ(weld.solver.rank(), 3) << arm;
+      const VecX acceleration = weld.accelerate().first;
+      const Real turn = kMass * 9.81 * arm / (kInertia + 2 * kMass * arm * arm);
+      const Real condition = std::max(kMass * arm * arm / kInertia, Real(1));
+      EXPECT_LE(std::abs(acceleration[4] + arm * turn),
+                kRounding * 9.81 * (condition < 1e8 ? condition : 1))
+          << arm << has_second_pin;
+      EXPECT_LE(std::abs(acceleration[5] - turn),
+                kRounding * (9.81 + 9.81 * kMass * arm / kInertia))
+          << arm << has_second_pin;
+    }
 }
 
 // A link of mass m at φ to the vertical, whose centre is at its middle, holds a load M on a pin:
@@ -217,16 +256,9 @@ TEST(ConstraintFactor, LightLinksHoldHeavyLoads) {
         {"pivot", 0, link, model::RevoluteJoint{Vec2::Zero(), -half, 0}, std::nullopt, false});
     model.machine->joints.push_back(
         {"hook", link, load, model::RevoluteJoint{half, Vec2::Zero(), 0}, std::nullopt, false});
-    const PlanarBodies machine(model.model, model.state);
-    VecX q, v, Q, acceleration = VecX::Zero(9), multipliers;
-    machine.load(model.state, q, v);
-    ConstraintTerms terms;
-    machine.constraints(0, q, v, terms);
-    machine.force(0, q, v, Q);
-    ConstraintFactor solver;
-    solver.factorise(terms.rows, machine.mass());
-    EXPECT_EQ(solver.rank(), 4) << ratio;
-    solver.accelerate(Q, terms.drift, acceleration, multipliers);
+    Factored pins(model);
+    EXPECT_EQ(pins.solver.rank(), 4) << ratio;
+    const VecX acceleration = pins.accelerate().first;
     const Real turn = -(kLoad + mass / 2) * 9.81 * std::sin(kAngle) /
                       ((kLoad + mass / 4 + inertia / (kLength * kLength)) * kLength);
     const Vec2 expected = turn * kLength * Vec2(std::cos(kAngle), std::sin(kAngle));
@@ -249,16 +281,7 @@ TEST(ConstraintFactor, RedundantConstraintsAreSoAtAnyDistance) {
       model.machine->joints.push_back(
           {"pin", 0, 1, model::RevoluteJoint{{arm, y}, {arm, y}, 0}, std::nullopt, false});
     };
-    const auto rank = [&] {
-      const PlanarBodies machine(model.model, model.state);
-      VecX q, v;
-      machine.load(model.state, q, v);
-      ConstraintTerms terms;
-      machine.constraints(0, q, v, terms);
-      ConstraintFactor solver;
-      solver.factorise(terms.rows, machine.mass());
-      return solver.rank();
-    };
+    const auto rank = [&] { return Factored(model).solver.rank(); };
     add_pin(0);
     add_pin(0);
     EXPECT_EQ(rank(), 2) << arm;

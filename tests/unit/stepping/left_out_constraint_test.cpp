@@ -42,10 +42,10 @@ TEST(LeftOutConstraint, IsSaidWhereItDoesNotHold) {
   ASSERT_EQ(terms.rows.size(), 2U);
   VecX falling = VecX::Zero(6);
   falling.tail<3>() << 0, -9.81, -9.81e-5;
-  const std::string why = detail::why_left_out(machine, terms, {1, 1}, falling, terms.drift);
+  const std::string why = detail::why_left_out(machine, terms, 1, falling, terms.drift);
   EXPECT_TRUE(why.starts_with("joint rail does not hold: 2 of 2")) << why;
-  EXPECT_EQ(detail::why_left_out(machine, terms, {1, 1}, VecX::Zero(6), terms.drift), "");
-  EXPECT_EQ(detail::why_left_out(machine, terms, {2, -1}, falling, terms.drift), "");
+  EXPECT_EQ(detail::why_left_out(machine, terms, 1, VecX::Zero(6), terms.drift), "");
+  EXPECT_EQ(detail::why_left_out(machine, terms, 2, falling, terms.drift), "");
 }
 
 // A constraint that is written twice depends on the first, and may be left out.
@@ -59,7 +59,7 @@ TEST(LeftOutConstraint, RedundantOnesMayBeLeftOut) {
   machine.constraints(0, q, v, terms);
   VecX falling = VecX::Zero(6);
   falling.tail<3>() << 0, -9.81, -9.81e-5;
-  EXPECT_EQ(detail::why_left_out(machine, terms, {2, 2}, falling, terms.drift), "");
+  EXPECT_EQ(detail::why_left_out(machine, terms, 2, falling, terms.drift), "");
 }
 
 }  // namespace

@@ -35,9 +35,8 @@ Index certified_rank(const dynamics::System& machine, const dynamics::Constraint
 }  // namespace
 
 std::string why_left_out(const dynamics::System& machine, const dynamics::ConstraintTerms& terms,
-                         const EliminatedConstraints& eliminated, const VecX& motion,
-                         const VecX& given) {
-  if (eliminated.first_left_out < 0 || machine.mass().is_general()) return "";
+                         Index rank, const VecX& motion, const VecX& given) {
+  if (rank == static_cast<Index>(terms.rows.size()) || machine.mass().is_general()) return "";
   Index worst = -1;
   Real most = tolerance::kViolated;
   for (std::size_t k = 0; k < terms.rows.size(); ++k) {
@@ -51,12 +50,12 @@ std::string why_left_out(const dynamics::System& machine, const dynamics::Constr
   }
   if (worst < 0) return "";
   const Index independent = certified_rank(machine, terms);
-  if (independent <= eliminated.rank) return "";
+  if (independent <= rank) return "";
   return fmt::format(
       "{} does not hold: {} of {} constraints are independent, but only {} can be told apart in "
       "the metric of the masses; a lever arm is too long for its body, or a body too light for "
       "what it holds",
-      machine.constraint_name(worst), independent, terms.rows.size(), eliminated.rank);
+      machine.constraint_name(worst), independent, terms.rows.size(), rank);
 }
 
 }  // namespace talus::stepping::detail

@@ -65,8 +65,8 @@ Index SmoothSystem::independent_count() const {
 }
 
 std::string SmoothSystem::why_left_out(Index rank, const VecX& acceleration) const {
-  if (!constraints_.couplings.empty() || rank == constraint_count()) return "";
-  return detail::why_left_out(*system_, constraints_, {rank, 0}, acceleration, constraints_.drift);
+  if (!constraints_.couplings.empty()) return "";
+  return detail::why_left_out(*system_, constraints_, rank, acceleration, constraints_.drift);
 }
 
 std::string SmoothSystem::why_no_motion(Real time, const VecX& x, const VecX& v) {

@@ -77,8 +77,6 @@ class Engine {
   [[nodiscard]] const laws::Modes& modes() const { return phase_.modes(); }
   /// Independent bilateral constraints where forces were found last.
   [[nodiscard]] Index rank() const { return phase_.rank(); }
-  /// The one that was left out first because it depends on them; −1: none was.
-  [[nodiscard]] Index first_redundant() const { return phase_.first_redundant(); }
   [[nodiscard]] const laws::FrictionTable& elements() const { return elements_; }
   /// Of the last advance (or start).
   [[nodiscard]] const std::vector<Event>& events() const { return events_; }

@@ -84,8 +84,6 @@ class Phase {
   [[nodiscard]] Real slip(Index element) const { return slip_[element]; }
   [[nodiscard]] Real drift(Index element) const { return drift_[element]; }
   [[nodiscard]] Index rank() const { return constraint_factor_.rank(); }
-  /// The constraint that was left out first because it depends on others; −1: none was.
-  [[nodiscard]] Index first_redundant() const { return constraint_factor_.first_redundant(); }
   /// Whether an evaluation since the last call was in a singular position, or so near to one that
   /// accelerations are round-off across it: the bilateral constraints have lost a rank, or all but.
   [[nodiscard]] bool take_singular() { return std::exchange(is_singular_, false); }
