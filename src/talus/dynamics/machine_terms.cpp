@@ -369,19 +369,6 @@ Real MachineTerms::next_jump(Real time) const {
   return next;
 }
 
-Real MachineTerms::next_kink(Real time) const {
-  Real next = std::numeric_limits<Real>::infinity();
-  const auto see = [&](const model::TimeLaw& law) {
-    next = std::min(next, model::next_kink(law, time));
-  };
-  for (const model::SpatialDrive& drive : machine_.drives) see(drive.law);
-  for (Index i = 0; i < axis_count(); ++i)
-    if (axis_law(i).motor) see(axis_law(i).motor->target);
-  for (const model::SpatialForce& element : machine_.forces)
-    if (const model::TimeLaw* law = law_of(element.kind)) see(*law);
-  return next;
-}
-
 MotionOfState::MotionOfState(const MachineTerms& terms, const model::State& state)
     : no_angles_(static_cast<std::size_t>(terms.angle_count()), 0) {
   motions_of(state, bodies_);

@@ -152,8 +152,6 @@ class MachineTerms {
   /// as their relative rate says.
   [[nodiscard]] bool has_fixed_axis(Index angle) const;
 
-  /// The first time after `time` at which a law of time has a kink.
-  [[nodiscard]] Real next_kink(Real time) const;
   /// The first time after `time` at which the rate of a drive may jump.
   [[nodiscard]] Real next_jump(Real time) const;
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <talus/base/contract.hpp>
+#include <talus/dynamics/kinks.hpp>
 #include <talus/dynamics/prescribed_motion.hpp>
 #include <talus/geometry/shape.hpp>
 
@@ -181,21 +182,7 @@ Real PlanarBodies::next_jump(Real time) const {
 }
 
 Real PlanarBodies::next_kink(Real time) const {
-  Real first = next_jump(time);
-  for (const model::Drive& drive : machine().drives)
-    first = std::min(first, model::next_kink(drive.law, time));
-  for (const model::ForceElement& element : machine().forces) {
-    const model::TimeLaw& law = std::visit(
-        [](const auto& kind) -> const model::TimeLaw& {
-          if constexpr (requires { kind.moment; })
-            return kind.moment;
-          else
-            return kind.force;
-        },
-        element.kind);
-    first = std::min(first, model::next_kink(law, time));
-  }
-  return first;
+  return std::min(next_jump(time), dynamics::next_kink(machine(), time));
 }
 
 PlanarWitness PlanarBodies::closest_features(Index contact, const VecX& q, Index side) const {

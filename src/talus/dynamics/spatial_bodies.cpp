@@ -6,6 +6,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/joint_contacts.hpp>
+#include <talus/dynamics/kinks.hpp>
 #include <talus/dynamics/prescribed_motion.hpp>
 #include <talus/math/rotation.hpp>
 #include <talus/model/machine.hpp>
@@ -301,7 +302,7 @@ void SpatialBodies::prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) c
 }
 
 Real SpatialBodies::next_kink(Real time) const {
-  Real first = terms_.next_kink(time);
+  Real first = dynamics::next_kink(terms_.machine(), time);
   for (const model::Motion& law : model_.motions)
     first = std::min(first, dynamics::next_kink(law.terms, time));
   return first;

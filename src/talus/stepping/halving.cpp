@@ -1,10 +1,10 @@
 #include <talus/stepping/halving.hpp>
 
-#include <algorithm>
 #include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/stepping/detail/halving.hpp>
+#include <talus/stepping/detail/parts.hpp>
 #include <talus/stepping/detail/scheme_decorator.hpp>
 
 namespace talus::stepping {
@@ -23,18 +23,10 @@ class Halving final : public detail::SchemeDecorator {
       state = before.first;
       scheme_->recall(before.second);
     };
-    const Real start = state.time;
-    bool keeps_time = false;  // it is the caller's then, and each part has its own
-    const auto take = [&](Real size) {
-      const Real time = state.time;
-      StepReport report = scheme_->step(state, size);
-      if (size < h) scheme_->certify_in_full(report);  // of a part, whose problem is not kept
-      keeps_time = keeps_time || state.time != time;
-      if (!keeps_time) state.time = time + size;
-      return report;
-    };
+    detail::Parts parts(*scheme_, state, h);
+    const auto take = [&](Real size) { return parts.take(size); };
     StepReport report = detail::take_step(take, save, restore, h, most_);
-    if (!keeps_time) state.time = start;
+    parts.finish();
     return report;
   }
 

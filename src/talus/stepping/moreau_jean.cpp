@@ -83,7 +83,7 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
   problem_.directions = options.solver.directions;
   has_restitution_ = model.has_restitution_of_contacts();
   const bool is_any = model.has_restitution();
-  takes_rates_ = is_any || is_midpoint();
+  takes_rates_ = is_any || is_midpoint() || options.theta < 1;  // else their mean would be half
   may_raise_ = is_any ? options.machine.restitution == "bounded" : is_midpoint();
 }
 

@@ -12,6 +12,7 @@
 #include <talus/stepping/index_3.hpp>
 #include <talus/stepping/lagrangian_scheme.hpp>
 #include <talus/stepping/moreau_jean.hpp>
+#include <talus/stepping/parts_at_kinks.hpp>
 #include <talus/stepping/passive_machine.hpp>
 #include <talus/stepping/planar_grains.hpp>
 #include <talus/stepping/planar_moreau_jean.hpp>
@@ -25,6 +26,7 @@ struct Entry {
   std::string_view name;
   std::unique_ptr<Scheme> (*make)(const model::Model&, const SchemeOptions&);
   std::unique_ptr<Scheme> (*make_planar)(const model::Model&, const SchemeOptions&);
+  bool takes_rates = false;  ///< of drives at one place of a step, not what they add up to in it
 };
 
 template <Variant kVariant>
@@ -34,13 +36,13 @@ std::unique_ptr<Scheme> planar(const model::Model& model, const SchemeOptions& o
 }
 
 constexpr std::array kSchemes = {
-    Entry{"moreau_jean", make_moreau_jean, make_planar_moreau_jean},
+    Entry{"moreau_jean", make_moreau_jean, make_planar_moreau_jean, true},
     Entry{"event_driven", make_event_driven, make_event_driven},
     Entry{"stewart_trinkle", make_stewart_trinkle, planar<Variant::stewart_trinkle>},
-    Entry{"moreau_midpoint", make_moreau_midpoint, make_planar_moreau_midpoint},
-    Entry{"anitescu_potra", make_anitescu_potra, planar<Variant::anitescu_potra>},
+    Entry{"moreau_midpoint", make_moreau_midpoint, make_planar_moreau_midpoint, true},
+    Entry{"anitescu_potra", make_anitescu_potra, planar<Variant::anitescu_potra>, true},
     Entry{"anitescu_potra_stabilised", make_anitescu_potra_stabilised,
-          planar<Variant::anitescu_potra_stabilised>},
+          planar<Variant::anitescu_potra_stabilised>, true},
     Entry{"index_3", make_index_three, make_index_three},
 };
 
@@ -71,8 +73,9 @@ std::unique_ptr<Scheme> make_scheme(const model::Model& model, const SchemeOptio
   const Judged which = options.scheme == "index_3" ? Judged::all : Judged::storing;
   if (options.scheme != "event_driven" && has_passive_machine(model, which))  // that judges its own
     scheme = judge_energy(std::move(scheme), model, which);
-  return options.max_halvings > 0 ? halving(std::move(scheme), options.max_halvings)
-                                  : std::move(scheme);
+  if (options.max_halvings > 0) scheme = halving(std::move(scheme), options.max_halvings);
+  if (entry->takes_rates && has_kinks(model)) scheme = parts_at_kinks(std::move(scheme), model);
+  return scheme;
 }
 
 }  // namespace talus::stepping

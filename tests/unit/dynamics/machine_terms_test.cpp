@@ -5,6 +5,7 @@
 
 #include <talus/dynamics/force_elements.hpp>
 #include <talus/dynamics/joint_terms.hpp>
+#include <talus/dynamics/kinks.hpp>
 
 #include "unit/dynamics/spatial_joints.hpp"
 
@@ -234,7 +235,7 @@ TEST(MachineTerms, DriveOfARateIsItsIntegral) {
 }
 
 // Integrators stop at the corners of all laws of time.
-TEST(MachineTerms, NextCornerIsTheFirstOfAllLaws) {
+TEST(NextKink, IsTheFirstOfAllLaws) {
   talus::Random random(6);
   const auto corner = [](Real time) { return model::make_table({0, time, 9}, {0, 1, 0}, false); };
   model::SpatialMachine machine = test::coupled_machine(random);
@@ -243,10 +244,9 @@ TEST(MachineTerms, NextCornerIsTheFirstOfAllLaws) {
   machine.joints[1].axes[0].motor->target = corner(2);
   machine.forces.push_back(
       {"push", 0, 1, model::AppliedTorque{Vec3::UnitX(), model::LoadFrame::of_a, corner(1)}});
-  const MachineTerms terms(machine, kBodies);
-  EXPECT_EQ(terms.next_kink(0), 1);
-  EXPECT_EQ(terms.next_kink(1), 2);
-  EXPECT_EQ(terms.next_kink(2), 3);
+  EXPECT_EQ(next_kink(machine, 0), 1);
+  EXPECT_EQ(next_kink(machine, 1), 2);
+  EXPECT_EQ(next_kink(machine, 2), 3);
 }
 
 }  // namespace

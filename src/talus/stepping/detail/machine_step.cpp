@@ -505,7 +505,8 @@ void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
       break;
     case model::Motor::Mode::position: {
       add_spring(motor, drive.stiffness * gear * gear, drive.damping * gear * gear,
-                 {mean(first.value, target.value), mean(first.rate, target.rate), 0}, lower, upper);
+                 {mean(first.value, target.value), (target.value - first.value) / (h_ * gear), 0},
+                 lower, upper);
       break;
     }
     case model::Motor::Mode::effort:

@@ -1,0 +1,108 @@
+#include <talus/stepping/parts_at_kinks.hpp>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <talus/base/contract.hpp>
+#include <talus/dynamics/kinks.hpp>
+#include <talus/stepping/detail/halving.hpp>
+#include <talus/stepping/detail/parts.hpp>
+#include <talus/stepping/detail/scheme_decorator.hpp>
+
+namespace talus::stepping {
+namespace {
+
+// Of a step:
+constexpr Real kBefore = 1e-7;    // how far before its kink a part begins
+constexpr Real kNoPart = 1e-6;    // what is no part of its own: kinks in it are one
+constexpr Real kNear = 1 - 1e-6;  // kinks that are farther apart are met alone
+
+class PartsAtKinks final : public detail::SchemeDecorator {
+ public:
+  PartsAtKinks(std::unique_ptr<Scheme> scheme, const model::Model& model)
+      : SchemeDecorator(std::move(scheme)), model_(model) {
+    TALUS_DEMAND(has_kinks(model));
+  }
+
+  StepReport step(model::State& state, Real h) override {
+    find_ends(state.time, h);
+    if (ends_.empty()) return scheme_->step(state, h);
+    detail::Parts parts(*scheme_, state, h);
+    std::optional<StepReport> all;
+    for (std::size_t i = 0; i + 1 < ends_.size(); ++i) {
+      state.time = ends_[i];
+      StepReport part = parts.take(ends_[i + 1] - ends_[i]);
+      if (all) {
+        detail::add_first(*all, part);
+        if (!all->is_certified()) {
+          part.status = all->status;
+          part.detail = all->detail;
+        }
+      }
+      all = std::move(part);
+      if (is_lost(*all, state)) break;
+    }
+    parts.finish();
+    return std::move(*all);
+  }
+
+ private:
+  static bool is_lost(const StepReport& report, const model::State& state) {
+    return report.status == problem::SolveStatus::interrupted ||
+           report.status == problem::SolveStatus::numerical_error || !state.is_finite();
+  }
+
+  /// Where parts begin and end, rising; nothing where the step is taken whole.
+  void find_ends(Real start, Real h) {
+    ends_.clear();
+    const Real least = kNoPart * h;
+    Real first = start, end = start + h;
+    const auto add = [&](Real time) {
+      const Real last = ends_.empty() ? first : ends_.back();
+      if (time > last + least && time < end - least) ends_.push_back(time);
+    };
+    const auto after = [&](Real kink) { return dynamics::next_kink(model_, kink + least); };
+    Real before = -std::numeric_limits<Real>::infinity();
+    Real kink = dynamics::next_kink(model_, start - h);
+    bool is_cut = false;
+    while (kink <= start + h + least) {
+      const Real next = after(kink);
+      const bool meets_next = next - kink < kNear * h;
+      if (meets_next || kink - before < kNear * h) {
+        const Real time = kink - kBefore * h;
+        const bool is_first = std::abs(kink - start) <= least;
+        const bool is_last = std::abs(kink - start - h) <= least;
+        is_cut = is_cut || is_first || is_last;
+        if (is_first)
+          first = time;
+        else if (is_last)
+          end = time;
+        else
+          add(time);
+        if (meets_next) add((kink + next) / 2);
+      }
+      before = std::exchange(kink, next);
+    }
+    if (ends_.empty() && !is_cut) return;
+    ends_.insert(ends_.begin(), first);
+    ends_.push_back(end);
+  }
+
+  const model::Model& model_;
+  std::vector<Real> ends_;  // of parts, the start of the first one among them
+};
+
+}  // namespace
+
+bool has_kinks(const model::Model& model) {
+  return std::isfinite(dynamics::next_kink(model, -std::numeric_limits<Real>::infinity()));
+}
+
+std::unique_ptr<Scheme> parts_at_kinks(std::unique_ptr<Scheme> scheme, const model::Model& model) {
+  return std::make_unique<PartsAtKinks>(std::move(scheme), model);
+}
+
+}  // namespace talus::stepping

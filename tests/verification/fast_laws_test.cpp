@@ -1,0 +1,100 @@
+// Laws of time that change within less than a step: what they give is given, wherever the change
+// lies in its steps.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "support/spatial_machine_world.hpp"
+
+namespace talus::TALUS_TEST_FILE {
+namespace {
+
+using model::kWorld;
+using test::SpatialMachineWorld;
+
+constexpr Real kStep = 1e-3, kShort = 1e-4;  // of the scheme, of the law [s]
+
+/// From 0 to a value in kShort, beginning at a time.
+model::TimeLaw jump_at(Real begin, Real value) {
+  return model::make_table({0, begin, begin + kShort, 1}, {0, 0, value, value}, false);
+}
+
+/// Within a step, at the end of one, and across one.
+const std::vector<Real> kBegins = {0.0103, 0.01, 0.00995};
+
+/// A cart on a rail along x that a table moves, with a rod on a hinge at its centre, no gravity.
+SpatialMachineWorld cart_with_rod(Real length, Real begin, Real way) {
+  SpatialMachineWorld world(Vec3::Zero());
+  const Index cart = world.add_body(1, Mat3::Identity(), Vec3::Zero());
+  const Index rod = world.add_body(3, length * length * Mat3::Identity(), Vec3(0, 0, -length));
+  world.add_joint(model::prismatic_joint(), kWorld, cart, Vec3::Zero(), Vec3::UnitX());
+  world.add_joint(model::revolute_joint(), cart, rod, Vec3::Zero(), Vec3::UnitY());
+  model::SpatialDrive drive;
+  drive.name = "table";
+  drive.joint = 0;
+  drive.axis = model::Freedom::z;
+  drive.law = jump_at(begin, way);
+  world.machine->drives.push_back(drive);
+  return world;
+}
+
+// A cart is moved by d in a short time τ. Its start turns the rod that hangs on it by
+// ω = k V, V = d/τ, k = m l/(J + m l²); with the cart the rod then turns evenly by φ = k d, and the
+// stop of the cart takes back ω cos φ: it turns on with
+//   ω (1 − cos φ).
+// Midpoint steps of τ/2 give it up to terms of φ² (1/24 of the square of what a part turns).
+TEST(FastLaws, AMovedCartLeavesItsRodTurning) {
+  constexpr Real kLength = 0.2, kWay = 0.02;
+  const Real k = 3 * kLength / (kLength * kLength + 3 * kLength * kLength), phi = k * kWay;
+  const Real expected = k * kWay / kShort * (1 - std::cos(phi));
+  for (const Real begin : kBegins) {
+    SpatialMachineWorld world = cart_with_rod(kLength, begin, kWay);
+    EXPECT_EQ(world.run("moreau_midpoint", 0.02, kStep), 0) << begin << world.first_failure;
+    EXPECT_NEAR(world.state.position[0].x(), kWay, 1e-14);
+    EXPECT_NEAR(std::abs(world.state.angular_velocity[1].y()) / expected, 1, phi * phi / 4)
+        << begin;
+  }
+}
+
+// It turns the same wherever the jump lies in the steps, by Jean's rule too.
+TEST(FastLaws, WhereTheJumpLiesDoesNotMatter) {
+  constexpr Real kLength = 0.2, kWay = 0.02;
+  for (const char* scheme : {"moreau_jean", "moreau_midpoint"}) {
+    std::vector<Real> rates;
+    for (const Real begin : kBegins) {
+      SpatialMachineWorld world = cart_with_rod(kLength, begin, kWay);
+      EXPECT_EQ(world.run(scheme, 0.02, kStep), 0) << scheme << world.first_failure;
+      rates.push_back(world.state.angular_velocity[1].y());
+    }
+    EXPECT_GT(std::abs(rates[0]), 0.1) << scheme;
+    EXPECT_NEAR(rates[1] / rates[0], 1, 1e-4) << scheme;
+    EXPECT_NEAR(rates[2] / rates[0], 1, 1e-4) << scheme;
+  }
+}
+
+// The target of a servo with damping d jumps by a: it gives d a, whatever the time that it takes. A
+// wheel of inertia J takes d a/J; what it loses of it to the end of the step, d h/J, is 1e-4.
+TEST(FastLaws, ADamperIsPulledByWhatItsTargetMoves) {
+  constexpr Real kDamping = 0.02, kInertia = 0.2;
+  for (const char* scheme : {"moreau_jean", "moreau_midpoint"})
+    for (const Real begin : kBegins) {
+      SpatialMachineWorld world(Vec3::Zero());
+      const Index wheel = world.add_body(1, kInertia * Mat3::Identity(), Vec3::Zero());
+      world.add_joint(model::revolute_joint(), kWorld, wheel, Vec3::Zero());
+      model::Motor motor;
+      motor.mode = model::Motor::Mode::position;
+      motor.target = jump_at(begin, 1);
+      motor.damping = kDamping;
+      model::AxisLaw axis;
+      axis.motor = motor;
+      world.machine->joints[0].axes = {axis};
+      EXPECT_EQ(world.run(scheme, 0.012, kStep), 0) << scheme << world.first_failure;
+      EXPECT_NEAR(world.state.angular_velocity[wheel].z() * kInertia / kDamping, 1, 4e-4)
+          << scheme << ' ' << begin;
+    }
+}
+
+}  // namespace
+}  // namespace talus::TALUS_TEST_FILE
