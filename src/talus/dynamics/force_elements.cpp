@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <talus/dynamics/line_rows.hpp>
+
 namespace talus::dynamics {
 namespace {
 
@@ -47,19 +49,17 @@ struct Elastic : Between {
   ElasticTerms operator()(const model::LineElement& line) const {
     ElasticTerms terms;
     const JointFrames joint = frames(line);
-    const RowTerms l = distance(joint);
-    terms.stretch[0] = l.value - line.rest_length;
-    terms.stiffness(0, 0) = line.stiffness;
-    terms.damping(0, 0) = line.damping;
-    if (l.value == 0) return terms;  // no line, no direction
-    terms.rows[0] = l.row;
-    terms.count = 1;
-    const Real tension = line.stiffness * terms.stretch[0];
-    if (tension <= 0) return terms;
-    const Vec3 across = joint.offset.unitOrthogonal();
-    for (const Vec3& e : {across, Vec3(joint.offset.cross(across) / l.value)}) {
-      terms.stiffness(terms.count, terms.count) = tension / l.value;
-      terms.rows[static_cast<std::size_t>(terms.count++)] = along(joint, e).row;
+    for_each_line_row(joint.offset, line.stiffness, line.rest_length, line.damping,
+                      [&](const Vec3& e, Real stretch, Real stiffness, Real damping) {
+                        const Index k = terms.count++;
+                        terms.rows[static_cast<std::size_t>(k)] = along(joint, e).row;
+                        terms.stretch[k] = stretch;
+                        terms.stiffness(k, k) = stiffness;
+                        terms.damping(k, k) = damping;
+                      });
+    if (terms.count == 0) {  // of its energy
+      terms.stretch[0] = -line.rest_length;
+      terms.stiffness(0, 0) = line.stiffness;
     }
     return terms;
   }

@@ -17,9 +17,8 @@ struct Wrenches {
 /// What the springs and dampers of a force element are: with rates w = S v of the two bodies they
 /// exert −Sᵀ (K s + D w).
 ///
-/// A line has its length and, where its spring pulls, the two directions across, along which its
-/// tension T holds as a string does: s = 0, K = T/l. A torsion element has its angle, a bushing its
-/// six coordinates.
+/// A line has the rows of for_each_line_row, a torsion element its angle, a bushing its six
+/// coordinates.
 struct ElasticTerms {
   Index count = 0;                  ///< 0 … 6
   std::array<JacobianRow, 6> rows;  ///< S

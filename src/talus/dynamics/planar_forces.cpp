@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include <talus/dynamics/line_rows.hpp>
 #include <talus/dynamics/planar_bodies.hpp>
 
 // Forces of the bodies and of what is between them: Q and its potential.
@@ -48,20 +49,15 @@ struct AddElastic {
   void operator()(const model::LineForce& line) const {
     if (line.stiffness == 0 && line.damping == 0) return;
     const Line at(element, line, q);
-    if (at.length == 0) return;  // no line, no direction
-    const Vec2 u = at.between / at.length;
-    const auto add = [&](const Vec2& direction, Real stretch, Real stiffness, Real damping) {
-      rows.push_back(
-          {index,
-           {element.body_a, element.body_b, -at.a.along(direction), at.b.along(direction)},
-           stretch,
-           stiffness,
-           damping});
-    };
-    const Real stretch = at.length - line.rest_length;
-    add(u, stretch, line.stiffness, line.damping);
-    if (const Real tension = line.stiffness * stretch; tension > 0)
-      add(perp(u), 0, tension / at.length, 0);
+    for_each_line_row(
+        at.between, line.stiffness, line.rest_length, line.damping,
+        [&](const Vec2& e, Real stretch, Real stiffness, Real damping) {
+          rows.push_back({index,
+                          {element.body_a, element.body_b, -at.a.along(e), at.b.along(e)},
+                          stretch,
+                          stiffness,
+                          damping});
+        });
   }
   void operator()(const model::Torque& torque) const {
     if (torque.stiffness == 0 && torque.damping == 0) return;

@@ -192,8 +192,7 @@ class System {
   /// Q(t, q, v): gravity, drag, force elements; no contact, no joint friction.
   virtual void force(Real time, const VecX& q, const VecX& v, VecX& Q) const = 0;
   /// Springs and dampers of force elements, for schemes that take them at the end of a step. A line
-  /// has its length and, where its spring pulls, the direction across, along which its tension T
-  /// holds as a string does: s = 0, k = T/l.
+  /// has the rows of for_each_line_row.
   virtual void elastic_rows(const VecX& /*q*/, std::vector<ElasticRow>& rows) const {
     rows.clear();
   }

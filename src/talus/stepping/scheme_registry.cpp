@@ -11,6 +11,7 @@
 #include <talus/stepping/halving.hpp>
 #include <talus/stepping/index_3.hpp>
 #include <talus/stepping/lagrangian_scheme.hpp>
+#include <talus/stepping/lines_without_direction.hpp>
 #include <talus/stepping/moreau_jean.hpp>
 #include <talus/stepping/parts_at_kinks.hpp>
 #include <talus/stepping/passive_machine.hpp>
@@ -73,6 +74,7 @@ std::unique_ptr<Scheme> make_scheme(const model::Model& model, const SchemeOptio
   const Judged which = options.scheme == "index_3" ? Judged::all : Judged::storing;
   if (options.scheme != "event_driven" && has_passive_machine(model, which))  // that judges its own
     scheme = judge_energy(std::move(scheme), model, which);
+  if (has_lines_without_direction(model)) scheme = judge_lines(std::move(scheme), model);
   if (options.max_halvings > 0) scheme = halving(std::move(scheme), options.max_halvings);
   if (entry->takes_rates && has_kinks(model)) scheme = parts_at_kinks(std::move(scheme), model);
   return scheme;
