@@ -69,6 +69,25 @@ TEST(SpringsInSpace, NoStiffnessIsTooGreat) {
       }
 }
 
+// A spring between centres of mass exerts no moment on either body, along its line or across: their
+// spins stay, in every scheme, while they swing about each other.
+TEST(SpringsInSpace, BetweenCentresTurnNoBody) {
+  const Vec3 spin(0.3, -2, 1), other(1, 0, 0.5);
+  for (const char* scheme : kSchemes)
+    for (const Real rest_length : {0.0, 0.5}) {
+      SpatialMachineWorld world(Vec3::Zero());
+      world.tolerance = 1e-10;
+      const Index a = world.add_body(kMass, 0.02 * Mat3::Identity(), Vec3::Zero());
+      const Index b = world.add_body(kMass, 0.03 * Mat3::Identity(), Vec3(1, 0, 0));
+      world.state.velocity[b] = Vec3(0, 1, 0.5);
+      world.state.angular_velocity = {spin, other};
+      world.machine->forces.push_back({"element", a, b, line(1e3, rest_length, 1)});
+      ASSERT_EQ(world.run(scheme, 0.5, 0.01), 0) << scheme << ": " << world.first_failure;
+      EXPECT_LT((world.state.angular_velocity[a] - spin).norm(), 1e-12) << scheme;
+      EXPECT_LT((world.state.angular_velocity[b] - other).norm(), 1e-12) << scheme;
+    }
+}
+
 // With θ = 1/2 and in the midpoint rule the impulse is that of the mean stretch: the energy of a
 // spring along a line, or of one without a length in space, is constant to round-off. With θ = 1
 // what is lost in a step is ½ m ‖v' − v‖² + ½ k (s' − s)², of first order in all.

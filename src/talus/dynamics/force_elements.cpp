@@ -24,6 +24,12 @@ Mat3 inverse_left_jacobian(const Vec3& phi) {
   return Mat3::Identity() - cross / 2 + factor * cross * cross;
 }
 
+/// A force along e on B at P_B, and its opposite on A at P_A, whatever is between the two points.
+JacobianRow between_points(const JointFrames& joint, const Vec3& e) {
+  return {joint.body_a, joint.body_b, -joined(e, (joint.J_A.p - joint.A.p).cross(e)),
+          joined(e, (joint.J_B.p - joint.B.p).cross(e))};
+}
+
 Wrenches along_row(const JacobianRow& row, Real effort) { return {effort * row.a, effort * row.b}; }
 
 /// A force element between two bodies in motion.
@@ -52,7 +58,7 @@ struct Elastic : Between {
     for_each_line_row(joint.offset, line.stiffness, line.rest_length, line.damping,
                       [&](const Vec3& e, Real stretch, Real stiffness, Real damping) {
                         const Index k = terms.count++;
-                        terms.rows[static_cast<std::size_t>(k)] = along(joint, e).row;
+                        terms.rows[static_cast<std::size_t>(k)] = between_points(joint, e);
                         terms.stretch[k] = stretch;
                         terms.stiffness(k, k) = stiffness;
                         terms.damping(k, k) = damping;
