@@ -70,8 +70,8 @@ inline problem::RigidContact closed_contacts(const test::World& world, Real marg
 
   problem::RigidContact problem;
   std::vector<Vec3> velocity, angular_velocity;
-  bodies.free_velocities(world.state, 1e-3, velocity, angular_velocity);
-  bodies.load(world.state, velocity, angular_velocity, problem);
+  bodies.free_velocities(world.state, 1e-3, {}, velocity, angular_velocity);
+  bodies.load(world.state, velocity, angular_velocity, {}, problem);
   const Real friction = world.model.law(0, 0).friction.coefficient;
   std::vector<dynamics::ContactTerm> terms(contacts.size(), {0, friction});
   std::vector<Index> order;

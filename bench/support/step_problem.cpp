@@ -16,7 +16,7 @@ dynamics::BiasLaw law_of(const stepping::SchemeOptions& options, Real h) {
 void StepProblem::build(const model::State& state, Real h, const stepping::SchemeOptions& options) {
   const dynamics::RigidBodies& bodies = contacts_.bodies();
   const dynamics::BiasLaw law = law_of(options, h);
-  bodies.load_free(state, h, problem_);
+  bodies.load_free(state, h, 1, problem_);
   contacts_.travel(problem_.bodies, h, travel_);
   impulse_.central.clear();
   const bool is_searched = contacts_.update(state, travel_);
@@ -43,8 +43,9 @@ void StepProblem::build(const model::State& state, Real h, const stepping::Schem
   const dynamics::RigidBodies& bodies = contacts_.bodies();
   const dynamics::BiasLaw law = law_of(options, h);
   std::vector<Vec3> velocity, spin;
-  bodies.free_velocities(state, h, velocity, spin);
-  bodies.load(state, velocity, spin, problem_);
+  const dynamics::StepDrag drag(bodies.model(), h, 1);
+  bodies.free_velocities(state, h, drag, velocity, spin);
+  bodies.load(state, velocity, spin, drag, problem_);
   std::vector<collision::Contact> contacts;
   std::vector<dynamics::ContactTerm> terms;
   for (const stepping::StepContact& contact : found) {

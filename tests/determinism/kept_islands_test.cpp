@@ -207,7 +207,7 @@ TEST(KeptIslands, AContactIsTheSameInAnyBatch) {
   for (std::uint32_t i = 5; i + 1 < world.model.bodies.size(); ++i) pairs.push_back({i, i + 1});
   const auto refreshed = [&](std::span<const collision::Pair> some) {
     RigidContact problem;
-    bodies.load_free(world.state, 1e-3, problem);
+    bodies.load_free(world.state, 1e-3, 1, problem);
     dynamics::PersistentContacts persistent(bodies);
     std::vector<problem::ImpulseBatch> impulse;
     persistent.rebuild(some, world.state.position, problem, impulse);

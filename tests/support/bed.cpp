@@ -47,7 +47,7 @@ problem::RigidContact in_random_motion(World world, Random& random) {
   std::vector<collision::Contact> contacts;
   bodies.detector().detect({world.state.position, world.state.orientation}, margin, skin, contacts);
   problem::RigidContact problem;
-  bodies.load(world.state, world.state.velocity, world.state.angular_velocity, problem);
+  bodies.load(world.state, world.state.velocity, world.state.angular_velocity, {}, problem);
   std::vector<dynamics::ContactTerm> terms;
   for (const collision::Contact& contact : contacts)
     terms.push_back({contact.gap / 1e-2, random.uniform(0, 1)});

@@ -39,7 +39,8 @@ Index row_count(const model::JointKind& kind) {
 PlanarBodies::PlanarBodies(const model::Model& model, const model::State& state)
     : model_(model),
       machine_(model.machine ? model.machine.get() : &no_machine()),
-      mass_(model.body_count(), 3) {
+      mass_(model.body_count(), 3),
+      step_mass_(mass_) {
   TALUS_DEMAND(model.dimension == 2 && state.body_count() == model.body_count());
   const Index n = model.body_count();
   fixed_ = VecX::Zero(3 * n);

@@ -28,6 +28,7 @@ class PlanarBodies final : public System {
   [[nodiscard]] const model::Machine& parts() const override { return *machine_; }
   [[nodiscard]] Index body_count() const override { return model_.body_count(); }
   [[nodiscard]] const MassMatrix& mass() const override { return mass_; }
+  [[nodiscard]] const MassMatrix& step_mass(Real h, Real theta) const override;
   [[nodiscard]] Index constraint_count() const override { return constraint_count_; }
   [[nodiscard]] Index contact_count() const override;
   [[nodiscard]] Index shape_contact_count() const override { return numbers_->count(); }
@@ -128,6 +129,7 @@ class PlanarBodies final : public System {
   const model::Model& model_;
   const model::Machine* machine_;  // never null
   MassMatrix mass_;
+  mutable MassMatrix step_mass_;
   VecX fixed_;                          // q of fixed bodies, 0 for others
   std::vector<Quat> upright_;           // per body: its orientation at θ = 0
   std::vector<model::Motion> motions_;  // one per prescribed body

@@ -2,6 +2,7 @@
 
 #include <talus/dynamics/line_rows.hpp>
 #include <talus/dynamics/planar_bodies.hpp>
+#include <talus/dynamics/step_drag.hpp>
 
 // Forces of the bodies and of what is between them: Q and its potential.
 
@@ -101,6 +102,16 @@ struct AddGiven {
 };
 
 }  // namespace
+
+const MassMatrix& PlanarBodies::step_mass(Real h, Real theta) const {
+  if (model_.linear_damping == 0 && model_.angular_damping == 0) return mass_;
+  const StepDrag drag(model_, h, theta);
+  for (Index i = 0; i < body_count(); ++i)
+    if (moves(i))
+      step_mass_.set(i, model_.bodies[i].mass / drag.linear.yield,
+                     model_.bodies[i].inertia(2, 2) / drag.angular.yield);
+  return step_mass_;
+}
 
 void PlanarBodies::elastic_rows(const VecX& q, std::vector<ElasticRow>& rows) const {
   rows.clear();

@@ -69,9 +69,9 @@ model::LagrangianBilateral PlanarSystem::bilateral_at(const VecX& q, Real time) 
   return bilateral;
 }
 
-MatX PlanarSystem::mass(const VecX& /*q*/) const {
+MatX PlanarSystem::step_mass(const VecX& /*q*/, Real h) const {
   MatX blocks = MatX::Zero(coordinate_count(), 3);
-  const VecX& inverse = machine_.mass().inverse_diagonal();
+  const VecX& inverse = machine_.step_mass(h, 1).inverse_diagonal();
   for (Index i = 0; i < coordinate_count(); ++i)
     blocks(i, i % 3) = machine_.mass().moves(i / 3) ? 1 / inverse[i] : 1;
   return blocks;

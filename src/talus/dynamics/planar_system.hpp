@@ -20,8 +20,8 @@ namespace talus::dynamics {
 /// like a cross, without a corner inside, are not seen). The friction force acts on the surface: at
 /// p − ρ n where the other body does not move, at the other's surface where only that one moves,
 /// half-way between the two where both do (so that angular momentum is conserved).
-/// Damping is a force −c m v, −c I ω at the start of the step. Of the laws of surfaces only μ
-/// counts, unless a caller sets another coefficient (set_friction).
+/// Drag −c m v, −c I ω is that of the velocities at the end of a step (step_mass). Of the laws of
+/// surfaces only μ counts, unless a caller sets another coefficient (set_friction).
 class PlanarSystem : public model::LagrangianSystem {
  public:
   /// Both must outlive the system.
@@ -30,7 +30,8 @@ class PlanarSystem : public model::LagrangianSystem {
 
   [[nodiscard]] Index coordinate_count() const override { return machine_.coordinate_count(); }
   /// Blocks of 3×3; fixed bodies have 1 kg and 1 kg m², which nothing moves.
-  [[nodiscard]] MatX mass(const VecX& q) const override;
+  [[nodiscard]] MatX mass(const VecX& q) const override { return step_mass(q, 0); }
+  [[nodiscard]] MatX step_mass(const VecX& q, Real h) const override;
   [[nodiscard]] VecX force(const VecX& q, const VecX& v, Real time) const override;
   [[nodiscard]] model::LagrangianSprings springs(const VecX& q) const override;
   [[nodiscard]] Index contact_count() const override { return machine_.contact_count(); }

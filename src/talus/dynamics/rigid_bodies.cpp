@@ -155,7 +155,7 @@ RigidBodies::RigidBodies(const model::Model& model, bool has_persistent)
   }
 }
 
-void RigidBodies::free_velocities(const model::State& state, Real step_size,
+void RigidBodies::free_velocities(const model::State& state, Real step_size, const StepDrag& drag,
                                   std::vector<Vec3>& velocity,
                                   std::vector<Vec3>& angular_velocity) const {
   velocity = state.velocity;
@@ -163,41 +163,38 @@ void RigidBodies::free_velocities(const model::State& state, Real step_size,
   for (Index i = 0; i < model_->body_count(); ++i) {
     if (!is_dynamic(i) || !state.is_present(i)) continue;
     velocity[i] =
-        velocity[i] / (1 + step_size * model_->linear_damping) + step_size * model_->gravity;
-    angular_velocity[i] /= 1 + step_size * model_->angular_damping;
+        drag.linear.decay * velocity[i] + drag.linear.yield * (step_size * model_->gravity);
+    angular_velocity[i] *= drag.angular.decay;
   }
 }
 
-/// What forces and damping make of velocities in a step.
+/// What gravity and drag make of velocities in a step, and of what impulses do.
 struct RigidBodies::FreeMotion {
-  Vec3 gained;  // h g
-  Real drag, spin_drag;
+  StepDrag drag;
+  Vec3 gained;
 
-  FreeMotion(const model::Model& model, Real step_size)
-      : gained(step_size * model.gravity),
-        drag(1 + step_size * model.linear_damping),
-        spin_drag(1 + step_size * model.angular_damping) {}
+  FreeMotion(const model::Model& model, Real step_size, Real theta)
+      : drag(model, step_size, theta), gained(drag.linear.yield * (step_size * model.gravity)) {}
 
   problem::BodyVelocity of(const RigidBodies& bodies, Index body, const model::State& state) const {
     const Vec3 &v = state.velocity[body], &w = state.angular_velocity[body];
     const Real length = bodies.length_[body];
     const Real inverse_mass = state.is_present(body) ? bodies.inverse_mass_[body] : 0;
     if (inverse_mass == 0) return {v, 0, length * w, 0};
-    const Vec3 slowed = drag == 1 ? v : Vec3(v / drag);  // a quotient costs as much as all else
-    return {slowed + gained, inverse_mass, (spin_drag == 1 ? length : length / spin_drag) * w,
-            bodies.inverse_inertia_[body]};
+    return {drag.linear.decay * v + gained, drag.linear.yield * inverse_mass,
+            (drag.angular.decay * length) * w, drag.angular.yield * bodies.inverse_inertia_[body]};
   }
 };
 
 problem::BodyVelocity RigidBodies::free_velocity(Index body, const model::State& state,
-                                                 Real step_size) const {
-  return FreeMotion(*model_, step_size).of(*this, body, state);
+                                                 Real step_size, Real theta) const {
+  return FreeMotion(*model_, step_size, theta).of(*this, body, state);
 }
 
-void RigidBodies::load_free(const model::State& state, Real step_size,
+void RigidBodies::load_free(const model::State& state, Real step_size, Real theta,
                             problem::RigidContact& problem) const {
   const Index count = model_->body_count();
-  const FreeMotion motion(*model_, step_size);
+  const FreeMotion motion(*model_, step_size, theta);
   if (state.deal == nullptr) parallel::assign(std::span<const Real>(length_), problem.length);
   problem.force_speed = force_speed(step_size);
   problem.bodies.resize(count);
@@ -209,7 +206,7 @@ void RigidBodies::load_free(const model::State& state, Real step_size,
   parallel::for_ranges(count, kBodiesPerPiece, [&](Index begin, Index end) {
     for (Index i = begin; i < end; ++i) problem.bodies[i] = motion.of(*this, i, state);
     for (Index i = begin; needs_general_ && i < end; ++i)
-      problem.inverse_inertia[i] = inverse_inertia(i, state);
+      problem.inverse_inertia[i] = inverse_inertia(i, state, motion.drag);
   });
   // Contacts of balls are laid out and dealt out by places of the last search.
   if (needs_general_)
@@ -218,12 +215,14 @@ void RigidBodies::load_free(const model::State& state, Real step_size,
     problem.place.clear();
 }
 
-Mat3 RigidBodies::inverse_inertia(Index body, const model::State& pose) const {
+Mat3 RigidBodies::inverse_inertia(Index body, const model::State& pose,
+                                  const StepDrag& drag) const {
   if (!pose.is_present(body)) return Mat3::Zero();
-  if (spin_inertia_[body] >= 0) return body_inverse_inertia_[body];  // isotropic or immovable
+  const Real yield = drag.angular.yield;
+  if (spin_inertia_[body] >= 0) return yield * body_inverse_inertia_[body];  // or immovable
   const Mat3 rotation = pose.orientation[body].toRotationMatrix();
   const Mat3 world = rotation * body_inverse_inertia_[body] * rotation.transpose();
-  return 0.5 * (world + world.transpose());
+  return (0.5 * yield) * (world + world.transpose());
 }
 
 bool RigidBodies::move(const model::State& state, std::span<const problem::BodyVelocity> solved,
@@ -389,7 +388,7 @@ void RigidBodies::add_in_parts(const model::State& state, std::vector<Energy>& p
 }
 
 void RigidBodies::load(const model::State& pose, std::span<const Vec3> velocity,
-                       std::span<const Vec3> angular_velocity,
+                       std::span<const Vec3> angular_velocity, const StepDrag& drag,
                        problem::RigidContact& problem) const {
   const Index count = model_->body_count();
   problem.clear();
@@ -397,13 +396,14 @@ void RigidBodies::load(const model::State& pose, std::span<const Vec3> velocity,
   problem.length = length_;
   for (Index i = 0; i < count; ++i) {
     const bool is_present = pose.is_present(i);
-    problem.bodies[i] = {velocity[i], is_present ? inverse_mass_[i] : 0,
-                         length_[i] * angular_velocity[i], is_present ? inverse_inertia_[i] : 0};
+    problem.bodies[i] = {velocity[i], is_present ? drag.linear.yield * inverse_mass_[i] : 0,
+                         length_[i] * angular_velocity[i],
+                         is_present ? drag.angular.yield * inverse_inertia_[i] : 0};
   }
   if (!needs_general_) return;
   folded(pose.position, problem.place);
   problem.inverse_inertia.resize(count);
-  for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia(i, pose);
+  for (Index i = 0; i < count; ++i) problem.inverse_inertia[i] = inverse_inertia(i, pose, drag);
 }
 
 void RigidBodies::add(std::span<const collision::Contact> contacts,

@@ -7,6 +7,7 @@
 #include <talus/collision/contact_detector.hpp>
 #include <talus/dynamics/energy.hpp>
 #include <talus/dynamics/joint_play.hpp>
+#include <talus/dynamics/step_drag.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
 #include <talus/problem/rigid_contact.hpp>
@@ -94,8 +95,10 @@ class RigidBodies {
   /// moved and found finite.
   ///
   /// Writes the bodies into a problem with their velocities after a step's forces (free_velocities)
-  /// and their inverse inertia at the state's poses; the problem's contacts are left alone.
-  void load_free(const model::State& state, Real step_size, problem::RigidContact& problem) const;
+  /// and their inverse inertia at the state's poses, both under the drag of a step (StepDrag with
+  /// θ); the problem's contacts are left alone.
+  void load_free(const model::State& state, Real step_size, Real theta,
+                 problem::RigidContact& problem) const;
 
   /// h ‖g‖: by how much gravity changes velocities in a step [m/s] (RigidContact::force_speed);
   /// without it what moves the thinnest body by 10⁻¹² of its half thickness, which is rounding.
@@ -106,9 +109,11 @@ class RigidBodies {
 
   /// One body of load_free.
   [[nodiscard]] problem::BodyVelocity free_velocity(Index body, const model::State& state,
-                                                    Real step_size) const;
-  /// ℓ² I⁻¹ of a body at the state's pose, world [1/kg]; 0 for what forces do not move.
-  [[nodiscard]] Mat3 inverse_inertia(Index body, const model::State& pose) const;
+                                                    Real step_size, Real theta) const;
+  /// ℓ² I⁻¹ of a body at the state's pose, world [1/kg], as impulses of a step with drag meet it; 0
+  /// for what forces do not move.
+  [[nodiscard]] Mat3 inverse_inertia(Index body, const model::State& pose,
+                                     const StepDrag& drag) const;
 
   /// Moves bodies for a time h: x += h v_mean, v_mean = (1 − θ) v + θ v', and turns them as free
   /// bodies turn, (1 − θ) h with ω, then θ h with what the impulses of the step add to it; v' and
@@ -127,16 +132,16 @@ class RigidBodies {
   /// all bodies for a state in parts too.
   [[nodiscard]] Energy energy(const model::State& state) const;
 
-  /// Velocities after a step's forces and before its contact impulses: v = (v + h g)/(1 + h c) with
-  /// the drag c taken implicitly, the same for ω without g. Bodies that forces do not move keep
-  /// theirs.
-  void free_velocities(const model::State& state, Real step_size, std::vector<Vec3>& velocity,
-                       std::vector<Vec3>& angular_velocity) const;
+  /// Velocities after a step's forces and before its contact impulses, v = decay v + yield h g with
+  /// its drag, the same for ω without g. Bodies that forces do not move keep theirs.
+  void free_velocities(const model::State& state, Real step_size, const StepDrag& drag,
+                       std::vector<Vec3>& velocity, std::vector<Vec3>& angular_velocity) const;
 
-  /// Writes the bodies into a problem: inverse inertia at the state's poses, velocities as given.
-  /// No contacts yet.
+  /// Writes the bodies into a problem: inverse inertia at the state's poses and under a drag,
+  /// velocities as given. No contacts yet.
   void load(const model::State& pose, std::span<const Vec3> velocity,
-            std::span<const Vec3> angular_velocity, problem::RigidContact& problem) const;
+            std::span<const Vec3> angular_velocity, const StepDrag& drag,
+            problem::RigidContact& problem) const;
 
   /// Adds contacts; `order[k]` becomes the index in `contacts` of the problem's contact k (central
   /// ones come first).

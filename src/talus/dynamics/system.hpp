@@ -145,6 +145,12 @@ class System {
   [[nodiscard]] virtual const MassMatrix& mass() const = 0;
   /// Takes M at a place, where it is not the same everywhere.
   virtual void take_mass(const VecX& /*q*/) const {}
+  /// What impulses of a step of size h meet: M, in the plane heavier where there is drag
+  /// (StepDrag), v' = v + step_mass⁻¹ (h Q(v) + impulses) with all of the drag in Q. Valid until
+  /// the next call.
+  [[nodiscard]] virtual const MassMatrix& step_mass(Real /*h*/, Real /*theta*/) const {
+    return mass();
+  }
   /// Whether it is not: Q has terms of second degree in v then.
   [[nodiscard]] virtual bool has_varying_mass() const { return false; }
   [[nodiscard]] virtual Index constraint_count() const = 0;

@@ -115,9 +115,9 @@ void demand_shape(const char* what, Index rows, Index columns,
       "one row per coordinate"});
 }
 
-MatX mass_of(const LagrangianSystem& system, const VecX& q) {
+MatX mass_of(const LagrangianSystem& system, const VecX& q, Real h) {
   constexpr Real kSymmetric = 1e-9;
-  MatX mass = system.mass(q);
+  MatX mass = h > 0 ? system.step_mass(q, h) : system.mass(q);
   const Index n = system.coordinate_count(), width = mass.cols();
   demand_shape("M(q)", n, width > 0 && n % width == 0 ? width : n, mass);
   for (Index i = 0; i < n; ++i)

@@ -80,6 +80,9 @@ class LagrangianSystem {
   /// Mass matrix M(q), n×n, symmetric positive definite. Of a system of many bodies, whose M has
   /// blocks of one width w on its diagonal alone: n×w, the blocks one below the other.
   [[nodiscard]] virtual MatX mass(const VecX& q) const = 0;
+  /// M + h C, in the form of mass(), where k(q, v, t) has a drag −C v that steps of size h of the
+  /// one-LCP schemes take with the velocity that they end with. M, unless a system says so.
+  [[nodiscard]] virtual MatX step_mass(const VecX& q, Real /*h*/) const { return mass(q); }
   /// Forces k(q, v, t) with everything but constraints and friction, the terms of a varying M
   /// included: k = −∂V/∂q − Ṁ v + ½ ∂(vᵀ M v)/∂q + ….
   [[nodiscard]] virtual VecX force(const VecX& q, const VecX& v, Real time) const = 0;
@@ -151,9 +154,10 @@ class LagrangianSystem {
 /// @param what "M(q)".
 void demand_shape(const char* what, Index rows, Index columns, const Eigen::Ref<const MatX>& found);
 
-/// M(q) of a system. Throws InputError where its shape is wrong, or |M_ij − M_ji| > 1e-9 √|M_ii
-/// M_jj| of two entries: half of M would be left out. The terms of a sum Jᵀ M J have magnitudes of
-/// at most √(M_ii M_jj) together, so that rounding stays below by far. Cost: mass() and O(n w).
-[[nodiscard]] MatX mass_of(const LagrangianSystem& system, const VecX& q);
+/// M(q) of a system, or what step_mass() makes of it in a step of size h. Throws InputError where
+/// its shape is wrong, or |M_ij − M_ji| > 1e-9 √|M_ii M_jj| of two entries: half of M would be left
+/// out. The terms of a sum Jᵀ M J have magnitudes of at most √(M_ii M_jj) together, so that
+/// rounding stays below by far. Cost: mass() and O(n w).
+[[nodiscard]] MatX mass_of(const LagrangianSystem& system, const VecX& q, Real h = 0);
 
 }  // namespace talus::model

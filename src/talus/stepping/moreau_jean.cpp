@@ -90,7 +90,8 @@ MoreauScheme::MoreauScheme(const model::Model& model, const SchemeOptions& optio
 /// The bodies with their free velocities, and how far they move; what sleeps does not move at all.
 void MoreauScheme::load(const model::State& state, Real h) {
   if (middle_) middle_->start(state, h);
-  step_contacts_.bodies().load_free(middle_ ? middle_->state() : state, h, problem_);
+  step_contacts_.bodies().load_free(middle_ ? middle_->state() : state, h, options_.theta,
+                                    problem_);
   leave_out();
   if (machine_) load_machine(state, h);
   step_contacts_.travel(problem_.bodies, middle_ ? kRoomToPush * h : h, travel_);

@@ -89,10 +89,11 @@ void PlanarMoreauScheme::predict(Real h) {
   if (force_rounds_ == 0) force_velocity_ = v_;
   machine_->take_mass(place_);
   machine_->given_force(at, place_, force_velocity_, force_);
-  free_ = v_ + h * machine_->mass().solve(force_);
+  const dynamics::MassMatrix& mass = machine_->step_mass(h, theta_);
+  free_ = v_ + h * mass.solve(force_);
   keep_constraints();
   add_springs(h);
-  solver_.factorise(constraints_.rows, machine_->mass(), compliance_);
+  solver_.factorise(constraints_.rows, mass, compliance_);
   solver_.correct(constraints_.rate, free_, change_);
   impulses_ = -change_;
 }

@@ -74,6 +74,7 @@ class ImplicitScheme final : public detail::ContactScheme, private StepSource {
     return StepContacts::max_penetration(reached_);
   }
 
+  [[nodiscard]] dynamics::StepDrag drag() const { return {model_, h_, 1}; }
   void add_machine_rows(bool is_level);
   void finish_machine(model::State& next, StepReport& report);
   void solve_once(ImplicitReport& report);
@@ -205,7 +206,7 @@ void ImplicitScheme::solve(bool is_level, ImplicitReport& report) {
     terms_.push_back({implicit_.gives_velocity ? bias : std::max(bias, Real(0)),
                       bodies.law(contact).friction.coefficient});
   }
-  bodies.load(point_, free_velocity_, free_angular_velocity_, problem_);
+  bodies.load(point_, free_velocity_, free_angular_velocity_, drag(), problem_);
   if (machine_) machine_->add_forces(*state_, problem_);
   bodies.add(contacts_, terms_, point_.position, problem_, order_);
   if (machine_) add_machine_rows(is_level);
@@ -334,7 +335,7 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   state_ = &state;
   h_ = h;
   if (machine_) machine_->start(state, h);
-  step_contacts_.bodies().free_velocities(state, h, free_velocity_, free_angular_velocity_);
+  step_contacts_.bodies().free_velocities(state, h, drag(), free_velocity_, free_angular_velocity_);
   step_contacts_.travel(free_velocity_, free_angular_velocity_, h, travel_);
   // What steps leave within the slop is the method's.
   const bool is_first = step_contacts_.last_step_size() == 0;

@@ -130,7 +130,7 @@ bool LagrangianSource::meets_on_the_way() {
 bool LagrangianSource::factorise_mass() {
   if (has_mass_) return true;
   const Index n = system_.coordinate_count();
-  const MatX mass = model::mass_of(system_, point_);
+  const MatX mass = model::mass_of(system_, point_, h_);
   const VecX force = system_.force(state_.q, state_.v, state_.time);
   demand_shape("k(q, v, t)", n, 1, force);
   has_mass_ = mass_.compute(mass) && mass.allFinite();

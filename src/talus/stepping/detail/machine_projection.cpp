@@ -36,9 +36,9 @@ void MachineStep::load(const model::State& at, const dynamics::MachineMotion& he
   problem.inverse_inertia.resize(at.position.size());
   problem.length.resize(at.position.size());
   for (Index i = 0; i < model_.body_count(); ++i) {
-    problem.bodies[i] = bodies_.free_velocity(i, at, 0);
+    problem.bodies[i] = bodies_.free_velocity(i, at, 0, theta_);
     problem.bodies[i].v = problem.bodies[i].s = Vec3::Zero();
-    problem.inverse_inertia[i] = bodies_.inverse_inertia(i, at);
+    problem.inverse_inertia[i] = bodies_.inverse_inertia(i, at, {});
     problem.length[i] = bodies_.length(i);
     if (!sleeps(i)) continue;
     problem.bodies[i] = {};

@@ -40,7 +40,8 @@ void MachineStep::judge_rest(const model::State& at) {
   resting_ = {};
   if (asleep_.empty()) return;
   way_.clear();
-  for (Index i = 0; i < model_.body_count(); ++i) way_.push_back(bodies_.free_velocity(i, at, 0));
+  for (Index i = 0; i < model_.body_count(); ++i)
+    way_.push_back(bodies_.free_velocity(i, at, 0, theta_));
   list_all(constraints_, {}, true);
   judge_listed(way_, resting_);
 }

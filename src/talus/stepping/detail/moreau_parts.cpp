@@ -47,7 +47,7 @@ bool MoreauScheme::take_part(const model::State& state, Real h, StepReport& repo
   const dynamics::BiasLaw law = bias_law(h);
   distribute::Ranks& ranks = state.deal->ranks();
   is_current_ = is_reported_ = has_reactions_ = false;
-  bodies.load_free(state, h, problem_);
+  bodies.load_free(state, h, options_.theta, problem_);
   step_contacts_.travel(problem_.bodies, h, travel_, state.deal.get());
   const bool has_left = step_contacts_.has_left(state, travel_);
   persistent_.start_step();
@@ -98,7 +98,7 @@ void MoreauScheme::complete() {
   complete_impulses();
   // The contacts are those at the start of the last step, whose state is kept.
   next_.complete();
-  step_contacts_.bodies().load_free(next_, last_step_size_, problem_);
+  step_contacts_.bodies().load_free(next_, last_step_size_, options_.theta, problem_);
   persistent_.refresh(next_, bias_law(last_step_size_), problem_);
 }
 

@@ -151,7 +151,8 @@ void PlanarMoreauScheme::assemble(Real h) {
   const auto n = static_cast<Index>(rows_.size());
   problem_.G = dynamics::planar_delassus(rows_, std::span(responses_).first(rows_.size()),
                                          machine_->body_count());
-  problem_.bodies = {{}, &machine_->mass(), &place_, &free_, h * model_.gravity.norm()};
+  problem_.bodies = {
+      {}, &machine_->step_mass(h, theta_), &place_, &free_, h * model_.gravity.norm()};
   if (solver_.count() == 0 && machine_->mass().is_planar()) problem_.bodies.rows = rows_;
   problem_.b.resize(n);
   problem_.start.resize(n);

@@ -30,6 +30,7 @@ class StepJudge {
   StepJudge(const System& machine, const laws::FrictionElements& elements, const PlanarStep& step)
       : machine_(machine), elements_(elements), step_(step), h_(step.bias.step_size) {
     machine.take_mass(step.contact_q);
+    mass_ = &machine.step_mass(h_, step.bias.theta);
     machine.given_force(step.time + (1 - step.bias.theta) * h_, step.contact_q, force_velocity(),
                         applied_);
     applied_ *= h_;
@@ -93,7 +94,7 @@ class StepJudge {
 
   /// v' and the sum of the magnitudes that make it.
   void sum_impulses() {
-    const dynamics::MassMatrix& mass = machine_.mass();
+    const dynamics::MassMatrix& mass = *mass_;
     unforced_ = step_.v + mass.solve(applied_);
     v_ = unforced_;
     VecX stirring = applied_.cwiseAbs();
@@ -131,7 +132,7 @@ class StepJudge {
   [[nodiscard]] Real raised() {
     std::vector<Real> work(static_cast<std::size_t>(machine_.body_count()), 0), size = work;
     const auto add = [&](const JacobianRow& row, Real impulse) {
-      const Real own = inverse_effective_mass(row, machine_.mass());
+      const Real own = inverse_effective_mass(row, *mass_);
       if (std::abs(impulse) * own <= noise(row)) return;  // its sign is rounding
       const Real before = row.times(step_.free), after = row.times(v_);
       const auto at = static_cast<std::size_t>(island(row));
@@ -175,7 +176,7 @@ class StepJudge {
     for (const Index i : acting_) {
       if (!machine_.is_of_shapes(i) || !model::is_rigid(machine_.law(i).normal)) continue;
       (void)contact(i, terms);
-      const Real own = inverse_effective_mass(terms.normal, machine_.mass());
+      const Real own = inverse_effective_mass(terms.normal, *mass_);
       if (step_.normal[i] * own <= forced(terms.normal) + noise(terms.normal)) continue;
       const auto [a, b] = machine_.bodies_of(i);
       if (a < b)
@@ -195,12 +196,12 @@ class StepJudge {
   }
 
   void equations() {
-    const VecX& inverse = machine_.mass().inverse_diagonal();
-    const VecX missing = machine_.mass().times(step_.v_end - v_);
+    const VecX& inverse = mass_->inverse_diagonal();
+    const VecX missing = mass_->times(step_.v_end - v_);
     for (Index k = 0; k < inverse.size(); ++k)
       if (inverse[k] > 0)
-        residual_.add_equation(islands_.root(k / machine_.mass().width()), 1 / inverse[k],
-                               missing[k], applied_[k], stir_[k] / inverse[k],
+        residual_.add_equation(islands_.root(k / mass_->width()), 1 / inverse[k], missing[k],
+                               applied_[k], stir_[k] / inverse[k],
                                (std::abs(step_.v[k]) + std::abs(v_[k])) / inverse[k]);
   }
 
@@ -208,7 +209,7 @@ class StepJudge {
   [[nodiscard]] StepRow row_of(const JacobianRow& row, Real impulse, Real shift, Real length) {
     StepRow r;
     r.island = island(row);
-    r.own = inverse_effective_mass(row, machine_.mass()) * length * length;
+    r.own = inverse_effective_mass(row, *mass_) * length * length;
     r.rate = (row.times(v_) + shift) * length;
     r.before = (row.times(unforced_) + shift) * length;
     r.round_off = noise(row) * length;
@@ -219,11 +220,10 @@ class StepJudge {
   }
   /// h a: what applied forces alone add to the velocities of a row's bodies.
   [[nodiscard]] Real forced(const JacobianRow& row) const {
-    Real most = row.is_general() ? row.magnitude(machine_.mass().solve(applied_)) : 0;
+    Real most = row.is_general() ? row.magnitude(mass_->solve(applied_)) : 0;
     for (const Index body : {row.body_a, row.body_b})
       if (machine_.mass().is_planar() && body >= 0 && moves(body))
-        most = std::max(most,
-                        machine_.mass().inverse_mass(body) * applied_.segment<2>(3 * body).norm());
+        most = std::max(most, mass_->inverse_mass(body) * applied_.segment<2>(3 * body).norm());
     return most;
   }
   [[nodiscard]] Real noise(const JacobianRow& row) const {
@@ -491,12 +491,13 @@ class StepJudge {
   const laws::FrictionElements& elements_;
   const PlanarStep& step_;
   const Real h_;
+  const dynamics::MassMatrix* mass_ = nullptr;  // of the step
   dynamics::ConstraintTerms constraints_;
   std::vector<ElasticRow> springs_;
   std::vector<Index> acting_;
   DisjointSets islands_;
   VecX applied_;   // h Q
-  VecX unforced_;  // v + h M⁻¹ Q
+  VecX unforced_;  // v + h M⁻¹ Q, M of the step
   VecX v_, stir_;
   certify::StepResidual residual_;
 };

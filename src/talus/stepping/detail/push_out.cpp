@@ -92,7 +92,7 @@ void PushOut::start(const dynamics::RigidBodies& bodies, const model::State& sta
                     const std::vector<collision::Contact>& contacts, Real slop_share,
                     std::span<const Real> most) {
   std::vector<Index> order;
-  bodies.load(state, state.velocity, state.angular_velocity, own_step_);
+  bodies.load(state, state.velocity, state.angular_velocity, {}, own_step_);
   bodies.add(contacts, std::vector<dynamics::ContactTerm>(contacts.size()), state.position,
              own_step_, order);
   if (machine_ != nullptr) machine_->add_rows_at_rest(state, own_step_);

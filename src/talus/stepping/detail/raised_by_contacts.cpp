@@ -1,5 +1,6 @@
 #include <talus/stepping/detail/raised_by_contacts.hpp>
 
+#include <cmath>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -31,16 +32,18 @@ std::string raised_by_contacts(const StepContacts& step_contacts, const model::S
     }
   }
   const Real fall = bodies.force_speed(step_size);
+  const dynamics::StepDrag drag(model, step_size, 1);
+  const Real linear = 1 / std::sqrt(drag.linear.yield), angular = 1 / std::sqrt(drag.angular.yield);
   std::vector<Real> rise(static_cast<std::size_t>(count), 0), allowed = rise, had = rise;
   for (Index i = 0; i < count; ++i) {
     if (is_pushed[i] == 0 || !bodies.is_dynamic(i)) continue;
     const model::Body& body = model.bodies[i];
     const Index root = sets.root(i);
-    const Real before =
-        dynamics::kinetic_energy(body, start.orientation[i], free.linear[i], free.angular[i]);
+    const Real before = dynamics::kinetic_energy(
+        body, start.orientation[i], linear * free.linear[i], angular * free.angular[i]);
     had[root] += before;
-    rise[root] += dynamics::kinetic_energy(body, end.orientation[i], end.velocity[i],
-                                           end.angular_velocity[i]) -
+    rise[root] += dynamics::kinetic_energy(body, end.orientation[i], linear * end.velocity[i],
+                                           angular * end.angular_velocity[i]) -
                   before;
     allowed[root] += kRaisedShare * before + body.mass * fall * fall;
     if (is_driven[i] != 0) allowed[root] = std::numeric_limits<Real>::infinity();

@@ -181,8 +181,10 @@ Certificate SleepingIslands::certify_at_rest(const Island& island, const model::
   const auto add = [&](Index body) {
     if (machine != nullptr) return next.number(body, machine->problem);
     return next.number(body, [&] {
-      problem.bodies.push_back(bodies_.free_velocity(body, state, law.bias.step_size));
-      problem.inverse_inertia.push_back(bodies_.inverse_inertia(body, state));
+      const dynamics::BiasLaw& step = law.bias;
+      problem.bodies.push_back(bodies_.free_velocity(body, state, step.step_size, step.theta));
+      problem.inverse_inertia.push_back(
+          bodies_.inverse_inertia(body, state, {bodies_.model(), step.step_size, step.theta}));
       problem.length.push_back(bodies_.length(body));
     });
   };

@@ -193,7 +193,7 @@ void SleepingMoreau::bring_to_rest(StepReport& report) {
 /// The machine in the step of size h that starts at a state, with the impulses of the last one.
 SleepingIslands::NextMachine SleepingMoreau::next_machine(const model::State& state, Real h) {
   problem_at_rest_.clear();
-  step_contacts_.bodies().load_free(state, h, problem_at_rest_);
+  step_contacts_.bodies().load_free(state, h, options_.theta, problem_at_rest_);
   machine_at_rest_->leave_out(sleepers_.asleep());
   machine_at_rest_->start(state, h);
   machine_at_rest_->add_forces(state, problem_at_rest_);
