@@ -112,6 +112,11 @@ TableLaw make_table(std::vector<Real> time, std::vector<Real> value, bool is_smo
   return table;
 }
 
+bool is_zero(const TimeLaw& law) {
+  const auto* constant = std::get_if<ConstantLaw>(&law);
+  return constant != nullptr && constant->value == 0;
+}
+
 TimeValue evaluate(const TimeLaw& law, Real time) { return std::visit(Value{time}, law); }
 
 TimeValue evaluate_integral(const TimeLaw& law, Real time) {

@@ -43,6 +43,9 @@ struct TableLaw {
 /// A scalar function of time: of an angle [rad], a length [m], a force [N], ….
 using TimeLaw = std::variant<ConstantLaw, RampLaw, HarmonicLaw, TableLaw>;
 
+/// Whether a law is 0 at all times: a constant that is.
+[[nodiscard]] bool is_zero(const TimeLaw& law);
+
 /// Its value, first and second derivative at a time. At a kink of a table those from the right.
 struct TimeValue {
   Real value = 0, rate = 0, acceleration = 0;

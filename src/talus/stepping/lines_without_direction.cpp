@@ -21,10 +21,7 @@ struct Line {
   Real push;  // k l₀: of its spring where the points meet
   const model::TimeLaw& law;
 
-  [[nodiscard]] bool vanishes_with_length() const {
-    const auto* constant = std::get_if<model::ConstantLaw>(&law);
-    return push == 0 && constant != nullptr && constant->value == 0;
-  }
+  [[nodiscard]] bool vanishes_with_length() const { return push == 0 && is_zero(law); }
   [[nodiscard]] bool has_length(const model::State& state) const {
     const auto point = [&](Index body, const Vec3& p) {
       return body == model::kWorld ? p : Vec3(state.pose(body) * p);

@@ -9,11 +9,6 @@
 namespace talus::stepping::detail {
 namespace {
 
-bool is_zero(const model::TimeLaw& law) {
-  const auto* constant = std::get_if<model::ConstantLaw>(&law);
-  return constant != nullptr && constant->value == 0;
-}
-
 /// Whether a law of surfaces stores energy.
 bool stores(const model::InterfaceLaw& law) {
   return !model::is_rigid(law.normal) ||
