@@ -74,6 +74,23 @@ TEST(FastLaws, WhereTheJumpLiesDoesNotMatter) {
   }
 }
 
+// A driven angle is that of its law, whole turns too, or the step is not certified: of a law that
+// swings faster than steps of h follow, 10 rad at 0.9/h, a step knows rates that turn it on and on.
+TEST(FastLaws, ADriveTurnsByItsLawOrSaysSo) {
+  for (const char* scheme : {"moreau_jean", "moreau_midpoint", "stewart_trinkle"}) {
+    SpatialMachineWorld world(Vec3::Zero());
+    const Index wheel = world.add_body(1, Mat3::Identity(), Vec3::Zero());
+    world.add_joint(model::revolute_joint(), kWorld, wheel, Vec3::Zero());
+    model::SpatialDrive drive;
+    drive.name = "shaker";
+    drive.law = model::HarmonicLaw{0, 10, 0.9 / kStep, 0};
+    world.machine->drives.push_back(drive);
+    EXPECT_EQ(world.run(scheme, kStep, kStep), 1) << scheme;
+    EXPECT_NE(world.first_failure.find("drive shaker turns its joint by"), std::string::npos)
+        << scheme << world.first_failure;
+  }
+}
+
 // The target of a servo with damping d jumps by a: it gives d a, whatever the time that it takes. A
 // wheel of inertia J takes d a/J; what it loses of it to the end of the step, d h/J, is 1e-4.
 TEST(FastLaws, ADamperIsPulledByWhatItsTargetMoves) {

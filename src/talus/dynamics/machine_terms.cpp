@@ -76,7 +76,10 @@ MachineTerms::MachineTerms(const model::SpatialMachine& machine, Index body_coun
     coordinate_angles_.push_back(counted(one.joint, one.freedom));
   }
   first_drive_ = next;
-  for (const model::SpatialDrive& drive : machine.drives) demand_free(drive.joint, drive.axis);
+  for (const model::SpatialDrive& drive : machine.drives) {
+    demand_free(drive.joint, drive.axis);
+    drive_angles_.push_back(counted(drive.joint, drive.axis));
+  }
   first_coupling_ = first_drive_ + static_cast<Index>(machine.drives.size());
   constraint_count_ = first_coupling_ + static_cast<Index>(machine.couplings.size());
   for (const model::Coupling& coupling : machine.couplings) {

@@ -12,6 +12,7 @@ namespace {
 Real power(Real penetration, Real exponent) {
   if (exponent == 1.5) return penetration * std::sqrt(penetration);
   if (exponent == 1) return penetration;
+  if (exponent == 0.5) return std::sqrt(penetration);
   return std::pow(penetration, exponent);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <variant>
 
@@ -62,7 +63,9 @@ struct NormalForce {
 template <class Force>
 [[nodiscard]] Real opening_rate(Real touching, const Force& force, Real fall = 1e-3) {
   constexpr int kMostDoublings = 60, kBisections = 64;
+  constexpr Real kRounding = 16 * std::numeric_limits<Real>::epsilon();
   fall = std::max(std::abs(touching), fall);
+  if (force(touching - kRounding * fall) > 0) return touching;  // where nothing would pull
   Real with = touching - fall, none = touching;
   for (int k = 0; k < kMostDoublings && !(force(with) > 0); ++k) {
     none = with;

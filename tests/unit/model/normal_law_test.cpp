@@ -140,6 +140,28 @@ TEST(NormalLaw, SlopesAreTheForces) {
   }
 }
 
+// A contact whose penetration falls with its rate, δ = (u₀ − u)/c, opens at u₀ by an elastic law,
+// at the first look, and where a damped one would pull from, 1 = χ u/v, if that is less.
+TEST(NormalLaw, OpensWhereItWouldPull) {
+  constexpr Real kTouching = 2, kApproach = 0.5, kPerMetre = 1e3;
+  int looks = 0;
+  const auto opening = [&](const NormalLaw& law) {
+    looks = 0;
+    return opening_rate(kTouching, [&](Real u) {
+      ++looks;
+      return normal_force(law, (kTouching - u) / kPerMetre, -u, kApproach);
+    });
+  };
+  EXPECT_EQ(opening(HertzNormal{1e7, 1.5}), kTouching);
+  EXPECT_EQ(looks, 1);
+  for (const Real e : {0.2, 0.5, 0.7}) {
+    const Real chi = 3 * (1 - e) / 2;
+    EXPECT_NEAR(opening(DampedNormal{DampedNormal::Kind::hunt_crossley, 1e7, 1.5, e}),
+                std::min(kApproach / chi, kTouching), 1e-15)
+        << e;
+  }
+}
+
 // No normal law ever pulls, and none acts across a gap.
 TEST(NormalLaw, NonePulls) {
   Random random(1);

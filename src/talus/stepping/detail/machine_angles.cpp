@@ -51,6 +51,24 @@ void MachineStep::note_lost_angle(std::span<const Real> last) {
   }
 }
 
+/// Looks for a drive whose joint has turned by more than half a turn other than its law between
+/// two times: its constraint, which is of an angle and not of turns, is met all the same.
+void MachineStep::note_lost_drive(std::span<const Real> last, Real from, Real to) {
+  const std::vector<model::SpatialDrive>& drives = terms_.machine().drives;
+  for (std::size_t d = 0; d < drives.size(); ++d) {
+    const Index angle = terms_.angle_of_drive(static_cast<Index>(d));
+    if (angle < 0) continue;
+    const auto at = static_cast<std::size_t>(angle);
+    const Real turned = angles_[at] - last[at];
+    const Real asked =
+        dynamics::prescribed(drives[d], to).value - dynamics::prescribed(drives[d], from).value;
+    if (std::abs(turned - asked) <= std::numbers::pi) continue;
+    lost_drive_ = fmt::format(
+        "drive {} turns its joint by {:.3g} rad in the step, its law by {:.3g} rad: h is too long",
+        drives[d].name, turned, asked);
+  }
+}
+
 void MachineStep::find_turn_rates() {
   turn_rate_.resize(angles_.size());
   turn_rate_then_.resize(angles_.size());
@@ -60,6 +78,7 @@ void MachineStep::find_turn_rates() {
 
 std::string MachineStep::lost_angle() const {
   constexpr Real kMostBack = 0.5;  // [rad], of lengths over those of bodies
+  if (!lost_drive_.empty()) return lost_drive_;
   if (lost_angle_ < 0 && taken_back_ > kMostBack)
     return fmt::format(
         "{} passes its limit by {:.3g} in the step: its axes fall together, or h is too long",
@@ -76,6 +95,8 @@ void MachineStep::store(model::State& state, std::span<const problem::BodyVeloci
   const std::vector<Real> last = std::exchange(angles_, {here.angles.begin(), here.angles.end()});
   terms_.count_angles(here.bodies, angles_, asleep_);
   note_lost_angle(last);
+  lost_drive_.clear();
+  if (!velocity.empty()) note_lost_drive(last, counted_time_, state.time);
   counted_motions_ = motions_;
   counted_time_ = state.time;
   const bool has_turned = has_armature_ && !velocity.empty();

@@ -218,6 +218,7 @@ class MachineStep {
   [[nodiscard]] std::span<const Real> angles_about(Real time);
   void find_turn_rates();
   void note_lost_angle(std::span<const Real> last);
+  void note_lost_drive(std::span<const Real> last, Real from, Real to);
   [[nodiscard]] Index moved_by(Index joint) const;
   [[nodiscard]] Index moved_of(Index body_a, Index body_b) const;
   [[nodiscard]] bool sleeps(Index body) const {
@@ -321,6 +322,7 @@ class MachineStep {
   Real counted_time_ = 0;                                 // then
   std::vector<Real> about_, turn_rate_, turn_rate_then_;  // of angles_about()
   std::vector<Index> turning_angles_;                     // about axes that turn
+  std::string lost_drive_;                                // what is said of it; empty: none is
   Index lost_angle_ = -1;                                 // of those, in the step: not followed
   Real lost_turn_ = 0;                                    // of it [rad]
   std::vector<dynamics::JacobianRow> axis_row_;
