@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,27 +20,22 @@
 namespace talus::stepping {
 namespace {
 
-/// Of a machine in a state: T, U of the springs, and E.
+/// Of a machine in a state: T, U of the springs, and E; and what E changes by where all coordinates
+/// move by as much as their size is.
 struct Shares {
   Real kinetic = 0, springs = 0, total = 0;
-  Real weight = 0;  // Σ m ‖g‖ ‖v‖: the most that gravity gives or takes [W]
+  Real weight = 0;     // Σ m ‖g‖ ‖v‖: the most that gravity gives or takes [W]
+  Real lifted = 0;     // of the potential of what is no spring [J]
+  Real inertia = 0;    // Σ m x² [kg m²]
+  Real stiffness = 0;  // Σ k s² [J]
 };
 
-/// What places that are known to a share of their size leave of an energy [J]: of motion, by which
-/// such a share is made up in a step, and of the springs of joints.
-Real unresolved(const model::Model& model, const std::optional<dynamics::MachineTerms>& terms,
-                const detail::PassiveMachine& machine, const model::State& state, Real h) {
+/// What places that are known to a share of their size leave of an energy [J]: of height, of
+/// motion, by which such a share is made up in a step, and of springs with U, which may cancel.
+Real unresolved(const Shares& at, Real h) {
   constexpr Real kPlace = 1e-12;  // joints are closed to no better
-  Real inertia = 0, stiffness = 0;
-  for (const Index i : machine.bodies)
-    inertia +=
-        model.bodies[i].mass * state.position[i].squaredNorm() + model.bodies[i].inertia.trace();
-  for (const Index i : machine.axes) stiffness += terms->axis_law(i).stiffness;
-  if (model.machine)
-    for (const model::ForceElement& element : model.machine->forces)
-      if (const auto* line = std::get_if<model::LineForce>(&element.kind))
-        stiffness += line->stiffness;
-  return kPlace * kPlace * (inertia / (h * h) + stiffness) / 2;
+  return kPlace * (at.lifted + std::sqrt(2 * at.stiffness * at.springs)) +
+         kPlace * kPlace * (at.inertia / (h * h) + at.stiffness) / 2;
 }
 
 class EnergyJudge final : public detail::SchemeDecorator {
@@ -60,7 +56,7 @@ class EnergyJudge final : public detail::SchemeDecorator {
     find_pushed();
     const bool is_certified = report.is_certified();
     for (std::size_t i = 0; i < machines_.list.size(); ++i) {
-      const std::string why = judge(i, state, h, is_certified);
+      const std::string why = judge(i, h, is_certified);
       if (why.empty() || !report.is_certified()) continue;
       report.status = problem::SolveStatus::stalled;
       report.detail =
@@ -82,7 +78,7 @@ class EnergyJudge final : public detail::SchemeDecorator {
  private:
   void take_shares(const model::State& state, std::vector<Shares>& shares) {
     if (!terms_) {
-      shares.assign(1, planar_shares(state));
+      shares.assign(1, shares_of_system(state));
       return;
     }
     const dynamics::MotionOfState of(*terms_, state);
@@ -90,38 +86,52 @@ class EnergyJudge final : public detail::SchemeDecorator {
     shares.clear();
     for (const detail::PassiveMachine& machine : machines_.list) {
       Shares own;
+      Real size = 1;  // of the coordinates [m, rad]
       for (const Index i : machine.bodies) {
         const Energy of_body = dynamics::energy_of(model_, state, i);
+        const Real distance = state.position[i].norm(), mass = model_.bodies[i].mass;
         own.kinetic += of_body.kinetic;
         own.total += of_body.potential;
         own.weight += weight_of(state, i);
+        own.lifted += mass * model_.gravity.norm() * distance;
+        own.inertia += mass * distance * distance + model_.bodies[i].inertia.trace();
+        size = std::max(size, distance);
       }
       for (const Index i : machine.axes) {
         own.kinetic += terms_->energy_of_armature(i, motion);
         own.springs += terms_->energy_of_spring(i, motion);
+        own.stiffness += terms_->axis_law(i).stiffness * size * size;
       }
-      for (const Index i : machine.elements) own.springs += terms_->energy_of_element(i, motion);
+      for (const Index i : machine.elements) {
+        own.springs += terms_->energy_of_element(i, motion);
+        own.stiffness += terms_->elastic(i, motion).stiffness.trace() * size * size;
+      }
       own.total += own.kinetic + own.springs;
       shares.push_back(own);
     }
   }
 
-  /// The machine is kept from step to step.
-  [[nodiscard]] Shares planar_shares(const model::State& state) {
-    Energy energy;
-    if (!model_.machine || model_.machine->forces.empty()) {
-      energy = dynamics::energy(model_, state);
-    } else {
-      if (!planar_) planar_ = dynamics::make_system(model_, state);
-      planar_->load(state, q_, v_);
-      energy = {planar_->kinetic_energy(q_, v_), planar_->potential_energy(state.time, q_)};
+  /// Of a machine in the plane or a system of its own, which is kept from step to step.
+  [[nodiscard]] Shares shares_of_system(const model::State& state) {
+    if (!system_) system_ = dynamics::make_system(model_, state);
+    system_->load(state, q_, v_);
+    Shares own;
+    own.kinetic = system_->kinetic_energy(q_, v_);
+    const Real potential = system_->potential_energy(state.time, q_);
+    own.total = own.kinetic + potential;
+    system_->coordinate_scale(q_, scale_);
+    own.inertia = 2 * system_->kinetic_energy(q_, scale_);
+    system_->elastic_rows(q_, elastic_);
+    for (const dynamics::ElasticRow& row : elastic_) {
+      const Real size = row.row.magnitude(scale_);
+      own.springs += row.stiffness * row.stretch * row.stretch / 2;
+      own.stiffness += row.stiffness * size * size;
     }
-    Real height = 0, weight = 0;  // Σ m g·x
     for (const Index i : machines_.list.front().bodies) {
-      height += model_.bodies[i].mass * model_.gravity.dot(state.position[i]);
-      weight += weight_of(state, i);
+      own.weight += weight_of(state, i);
+      own.lifted += model_.bodies[i].mass * model_.gravity.norm() * state.position[i].norm();
     }
-    return {energy.kinetic, std::max(energy.potential + height, Real(0)), energy.total(), weight};
+    return own;
   }
 
   [[nodiscard]] Real weight_of(const model::State& state, Index body) const {
@@ -153,8 +163,7 @@ class EnergyJudge final : public detail::SchemeDecorator {
   }
 
   /// @return why the step of a machine is not certified.
-  [[nodiscard]] std::string judge(std::size_t i, const model::State& state, Real h,
-                                  bool is_certified) {
+  [[nodiscard]] std::string judge(std::size_t i, Real h, bool is_certified) {
     const Shares &before = before_[i], &after = after_[i];
     const detail::PassiveMachine& machine = machines_.list[i];
     EnergyMemory& seen = seen_[i];
@@ -164,8 +173,7 @@ class EnergyJudge final : public detail::SchemeDecorator {
     const Real all = before.kinetic + after.kinetic + before.springs + after.springs +
                      h / 2 * (before.weight + after.weight);
     seen.largest = std::max(seen.largest, all);
-    const Real rounding =
-        tolerance::kEnergyRounding * seen.largest + unresolved(model_, terms_, machine, state, h);
+    const Real rounding = tolerance::kEnergyRounding * seen.largest + unresolved(after, h);
     const std::string whose =
         machines_.list.size() > 1 ? " of what is connected by " + machine.name : "";
     // Where nothing stores energy, gravity alone has given T: all of it may be turned at once.
@@ -183,8 +191,9 @@ class EnergyJudge final : public detail::SchemeDecorator {
   std::optional<dynamics::MachineTerms> terms_;  // in space
   const detail::PassiveMachines machines_;
   std::vector<EnergyMemory> seen_;
-  std::unique_ptr<dynamics::System> planar_;
-  VecX q_, v_;
+  std::unique_ptr<dynamics::System> system_;  // else
+  VecX q_, v_, scale_;
+  std::vector<dynamics::ElasticRow> elastic_;
   std::vector<Shares> before_, after_;
   std::vector<bool> is_pushed_;
 };
