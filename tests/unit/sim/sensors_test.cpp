@@ -108,6 +108,26 @@ TEST(Sensors, LoadThroughJoint) {
   }
 }
 
+// Without an orientation a load is along the axes of the body, x along the world's y here, whatever
+// the axes of the joint: (0, 0, m g), and about the joint's point −m g L about the world's y.
+TEST(Sensors, LoadsAreAlongTheAxesOfTheBody) {
+  for (const std::string axis : {"[1, 0, 0]", "[0, 0, 1]", "[3, 0, -4]"}) {
+    Sensed sensed(
+        "bodies:\n"
+        "  - {name: load, shape: {sphere: 0.05}, mass: 3 kg, position: [0.5, 0, 1], orientation: "
+        "{axis: [0, 0, 1], angle: 90 deg}}\n"
+        "joints:\n  - {name: arm, between: load, revolute: {at: [0, 0, 1], axis: " +
+        axis +
+        "}, turn: {motor: {velocity: 0}}}\n"
+        "sensors:\n"
+        "  - {name: a, force: arm}\n"
+        "  - {name: b, torque: arm}\n");
+    sensed.run();
+    EXPECT_LT((sensed.vector(0) - Vec3(0, 0, 3 * kG)).norm(), 1e-8) << axis;
+    EXPECT_LT((sensed.vector(1) - Vec3(-3 * kG * 0.5, 0, 0)).norm(), 1e-8) << axis;
+  }
+}
+
 // From the height z the way to a plane at the angle α from the vertical is z/cos α; to other
 // shapes the way to their centre less r, a half edge, or what the closed form says; and out of
 // reach it is the reach. What is recorded is read back.

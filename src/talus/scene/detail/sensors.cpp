@@ -64,10 +64,10 @@ class SensorBuilder {
     return body == model::kWorld ? Pose{} : given_.pose(body);
   }
 
-  /// @param otherwise the frame where the specification says nothing, in the body.
-  std::optional<BodyFrame> frame_in(Index body, const BodyFrameSpec& spec, const Pose& otherwise) {
+  /// @param origin where the specification gives none, in the body.
+  std::optional<BodyFrame> frame_in(Index body, const BodyFrameSpec& spec, const Vec3& origin) {
     const Pose X_WB = pose_of(body);
-    BodyFrame frame{body, otherwise};
+    BodyFrame frame{body, {origin, Quat::Identity()}};
     if (spec.at) frame.X_BF.p = X_WB.inverse() * *spec.at;
     if (spec.orientation) {
       const auto turned = rotation_of(spec.orientation, problems_);
@@ -80,7 +80,7 @@ class SensorBuilder {
   std::optional<BodyFrame> frame_of(const BodyFrameSpec& spec) {
     const auto body = find_body(*spec.body, spec.place.at("body"));
     if (!body) return std::nullopt;
-    return frame_in(*body, spec, {});
+    return frame_in(*body, spec, Vec3::Zero());
   }
 
   std::optional<model::SensorKind> frame_sensor(FrameSensor::Quantity quantity,
@@ -128,7 +128,7 @@ class SensorBuilder {
                     fmt::format("\"{}\" is none of the two bodies of the joint", *spec.body));
       return std::nullopt;
     }
-    const auto frame = frame_in(body, spec, body == joint.body_b ? joint.X_BJ : joint.X_AJ);
+    const auto frame = frame_in(body, spec, body == joint.body_b ? joint.X_BJ.p : joint.X_AJ.p);
     if (!frame) return std::nullopt;
     return model::JointLoadSensor{static_cast<Index>(at), is_moment, *frame};
   }
