@@ -1,7 +1,5 @@
-#include <cmath>
 #include <cstdio>
 #include <memory>
-#include <numbers>
 #include <string>
 #include <vector>
 
@@ -18,6 +16,7 @@
 #include <talus/model/spatial_machine.hpp>
 #include <talus/scene/reference.hpp>
 #include <talus/scene/scene.hpp>
+#include <talus/scene/warnings.hpp>
 #include <talus/stepping/capabilities.hpp>
 
 namespace talus::cli {
@@ -100,27 +99,6 @@ std::string machine_text(const scene::Scene& scene) {
   return fmt::format("{}{} degree{} of freedom", text, freedom, freedom == 1 ? "" : "s");
 }
 
-/// Limits of turns that are more than a turn in radians and round numbers: what degrees look like
-/// whose unit was left out.
-std::vector<std::string> limit_warnings(const scene::Scene& scene) {
-  std::vector<std::string> warnings;
-  if (!scene.model.spatial_machine) return warnings;
-  const auto looks_like_degrees = [](Real limit) {
-    constexpr Real kPlaces = 100;  // two behind the point
-    return std::isfinite(limit) && std::abs(limit) > 2 * std::numbers::pi &&
-           std::round(kPlaces * limit) == kPlaces * limit;
-  };
-  for (const model::SpatialJoint& joint : scene.model.spatial_machine->joints)
-    for (const model::AxisLaw& law : joint.axes)
-      if (model::is_turn(law.axis) &&
-          (looks_like_degrees(law.lower) || looks_like_degrees(law.upper)))
-        warnings.push_back(fmt::format(
-            "the limits of joint {}, {:g} and {:g}, are radians, more than a turn: for degrees "
-            "write limits: [{:g} deg, {:g} deg]",
-            joint.name, law.lower, law.upper, law.lower, law.upper));
-  return warnings;
-}
-
 void print_summary(const scene::Scene& scene) {
   using model::BodyKind;
   std::string materials;
@@ -141,7 +119,7 @@ void print_summary(const scene::Scene& scene) {
              scene.scheme.solver.tolerance);
   for (const scene::RobotNote& note : scene.robot_notes)
     fmt::print("{}\n", printable(to_string(note)));
-  for (const std::string& warning : limit_warnings(scene))
+  for (const std::string& warning : scene::limit_warnings(scene))
     fmt::print("warning: {}\n", printable(warning));
   fmt::print("no mistakes found\n");
 }
@@ -174,7 +152,8 @@ void refuse_left_out(const scene::Scene& scene) {
 Json with_notes(Json summary, const scene::Scene& scene) {
   for (const scene::RobotNote& note : scene.robot_notes)
     summary["robot_notes"].push_back(to_string(note));
-  for (const std::string& warning : limit_warnings(scene)) summary["warnings"].push_back(warning);
+  for (const std::string& warning : scene::limit_warnings(scene))
+    summary["warnings"].push_back(warning);
   return summary;
 }
 

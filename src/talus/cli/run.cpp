@@ -22,6 +22,7 @@
 #include <talus/parallel/executor.hpp>
 #include <talus/record/checkpoint.hpp>
 #include <talus/record/provenance.hpp>
+#include <talus/scene/warnings.hpp>
 #include <talus/sim/problem_dump.hpp>
 #include <talus/sim/resume.hpp>
 #include <talus/sim/shared_run.hpp>
@@ -204,6 +205,9 @@ int run(RunOptions options) {
   refuse_outputs(options, record);
   std::optional<distribute::Alone> reading(std::in_place);  // until all are known to have the same
   sim::Simulation simulation(scene::load(options.scene, options.overrides));
+  if (!options.is_quiet)
+    for (const std::string& warning : scene::warnings(simulation.scene()))
+      fmt::print(stderr, "warning: {}\n", printable(warning));
   if (from) resume(options, *from, simulation);
   if (options.dump_every > 0) {
     std::filesystem::path stem =

@@ -14,6 +14,7 @@
 #include <talus/dynamics/prescribed_motion.hpp>
 #include <talus/parallel/lists.hpp>
 #include <talus/record/reader.hpp>
+#include <talus/scene/warnings.hpp>
 #include <talus/sim/resume.hpp>
 #include <talus/stepping/scheme.hpp>
 #include <talus/stepping/scheme_registry.hpp>
@@ -141,6 +142,7 @@ void Simulation::start_summary() {
   summary_.solver = scene_.scheme.solver.solver;
   summary_.tolerance = scene_.scheme.solver.tolerance;
   summary_.bodies = scene_.model.body_count();
+  summary_.warnings = std::ssize(scene::warnings(scene_));
   summary_.population.start(scene_.model, state_);
   summary_.sleep.start(scene_.model, scene_.scheme.sleeping);
   summary_.time = state_.time;

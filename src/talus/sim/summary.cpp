@@ -108,6 +108,7 @@ std::string to_json(const Summary& s) {
             {"resumed_from_step", s.resumed_from_step},
             {"time", s.time},
             {"bodies", s.bodies},
+            {"warnings", s.warnings},
             {"max_contacts", s.max_contacts},
             {"uncertified_steps", s.uncertified_steps},
             {"first_uncertified", {{"step", s.first_uncertified_step}, {"reason", s.first_reason}}},
@@ -167,6 +168,7 @@ std::string to_text(const Summary& s) {
   const auto line = [&](const char* name, const std::string& value) {
     text += fmt::format("  {:<12} {}\n", name, value);
   };
+  if (s.warnings > 0) line("warnings", fmt::format("{} of the scene: talus check", s.warnings));
   if (s.pushed_steps > 0)
     line("pushed",
          fmt::format("{} steps from outside: the scene alone does not lead here", s.pushed_steps));

@@ -66,6 +66,7 @@ struct Summary {
   Index resumed_from_step = 0;  ///< the first of them that an earlier run had taken are not judged
   Real time = 0;                ///< simulated time reached [s]
   Index bodies = 0;
+  Index warnings = 0;      ///< scene::warnings: what was left out of a robot's file, and others
   Index max_contacts = 0;  ///< in one step
   Index uncertified_steps = 0;
   Index first_uncertified_step = -1;  ///< −1: every step is certified
