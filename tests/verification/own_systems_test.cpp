@@ -47,6 +47,7 @@ struct DoublePendulum final : model::LagrangianSystem {
   [[nodiscard]] Real potential(const VecX& q) const override {
     return -kG * (2 * std::cos(q[0]) + std::cos(q[1]));
   }
+  [[nodiscard]] bool is_passive() const override { return true; }
 };
 
 /// The same in the places of the masses, with the rods as constraints: q = (x₁, y₁, x₂, y₂).
@@ -65,6 +66,7 @@ struct TwoMassesOnRods final : model::LagrangianSystem {
     return rods;
   }
   [[nodiscard]] Real potential(const VecX& q) const override { return kG * (q[1] + q[3]); }
+  [[nodiscard]] bool is_passive() const override { return true; }
   [[nodiscard]] static VecX of(const VecX& angle) {
     const Vec2 a(std::sin(angle[0]), -std::cos(angle[0]));
     return (VecX(4) << a, a + Vec2(std::sin(angle[1]), -std::cos(angle[1]))).finished();

@@ -293,6 +293,27 @@ struct Oscillator final : model::LagrangianSystem {
     return {q, MatX::Ones(1, 1), VecX::Constant(1, stiffness), VecX::Constant(1, damping)};
   }
   [[nodiscard]] Real potential(const VecX& q) const override { return stiffness * q[0] * q[0] / 2; }
+  [[nodiscard]] bool is_passive() const override { return true; }
+};
+
+/// A mass of 1.5 kg on a spring of 1 m, which swings: q = (r, θ).
+struct ElasticPendulum final : model::LagrangianSystem {
+  Real m = 1.5, g = 9.81, stiffness = 1e10;
+  [[nodiscard]] Index coordinate_count() const override { return 2; }
+  [[nodiscard]] MatX mass(const VecX& q) const override {
+    return Vec2(m, m * q[0] * q[0]).asDiagonal();
+  }
+  [[nodiscard]] VecX force(const VecX& q, const VecX& v, Real) const override {
+    return m * Vec2(q[0] * v[1] * v[1] + g * std::cos(q[1]),
+                    -2 * q[0] * v[0] * v[1] - g * q[0] * std::sin(q[1]));
+  }
+  [[nodiscard]] model::LagrangianSprings springs(const VecX& q) const override {
+    return {VecX::Constant(1, q[0] - 1), Vec2(1, 0), VecX::Constant(1, stiffness), VecX::Zero(1)};
+  }
+  [[nodiscard]] Real potential(const VecX& q) const override {
+    return stiffness * (q[0] - 1) * (q[0] - 1) / 2 - m * g * q[0] * std::cos(q[1]);
+  }
+  [[nodiscard]] bool is_passive() const override { return true; }
 };
 
 // Springs of a user's own system are taken in the same way by every scheme, and are forces of
@@ -331,6 +352,38 @@ TEST(SpringsInPlane, OwnSystemsHaveSprings) {
               0.2 * std::exp(-delta * 0.1) *
                   (std::cos(omega * 0.1) + delta / omega * std::sin(omega * 0.1)),
               1e-7);
+}
+
+// T + V of a pendulum on a spring does not rise. With √(k/m) h = 82 it does in steps of index_3,
+// without limit: as the system says that nothing gives it energy, none of them is certified. The
+// other schemes take the same steps, certified, and gain nothing.
+TEST(SpringsInPlane, AnOwnSystemThatIsPassiveIsJudgedByItsEnergy) {
+  const auto system = std::make_shared<ElasticPendulum>();
+  const model::Model model = model::make_own_model(system);
+  const auto energy = [&](const model::State& state) {
+    const VecX q = model::coordinates_of(state), v = model::rates_of(state);
+    return v.dot(system->mass(q) * v) / 2 + system->potential(q);
+  };
+  for (const char* name : {"index_3", "moreau_midpoint", "moreau_jean", "stewart_trinkle"}) {
+    const bool gains = std::string(name) == "index_3";
+    model::State state = model::make_own_state(Vec2(1.1, 0.7), Vec2(0.2, -0.5));
+    const auto scheme = make_scheme(model, test::options(name, kTolerance));
+    Real largest = energy(state);
+    int rises = 0;
+    for (int k = 0; k < 100; ++k) {
+      const Real before = energy(state);
+      const auto report = scheme->step(state, 1e-3);
+      const Real rise = energy(state) - before;
+      largest = std::max(largest, energy(state));
+      if (rise > 0.03 * largest) {  // T + T' + U + U' is at most twice the larger energy
+        ++rises;
+        EXPECT_FALSE(report.is_certified()) << name << " " << k;
+        EXPECT_NE(report.detail.find("the energy rises by"), std::string::npos) << report.detail;
+      }
+      if (!gains) ASSERT_TRUE(report.is_certified()) << name << " " << k << ": " << report.detail;
+    }
+    EXPECT_EQ(rises > 0, gains) << name;
+  }
 }
 
 }  // namespace

@@ -141,8 +141,12 @@ class LagrangianSystem {
     return std::numeric_limits<Real>::infinity();
   }
 
-  /// Potential energy V(q) [J], for energy balances only.
+  /// Potential energy V(q) [J], that of springs() included, for energy balances only.
   [[nodiscard]] virtual Real potential(const VecX& q) const;
+  /// Whether nothing gives the system energy: T + V does not rise, with contacts left out, whatever
+  /// it does. Steps in which it rises all the same are not certified then (stepping::judge_energy).
+  /// Not of drives, forces of time, constraints that change in time, or without potential().
+  [[nodiscard]] virtual bool is_passive() const { return false; }
 };
 
 /// Throws InputError: a scheme does not support what a system has. @param what "restitution of a

@@ -14,7 +14,8 @@ enum class Judged : unsigned char { storing, all };
 /// Whether a model has such a machine with nothing in it that gives energy: no drives,
 /// motors, forces of time, joints or springs to bodies that are moved; and no sources. A machine is
 /// what joints, couplings and force elements connect; there may be others. In the plane it is all
-/// of the model, with springs, dampers or drag, and no laws of surfaces that store energy.
+/// of the model, with springs, dampers or drag, and no laws of surfaces that store energy; so is a
+/// system of its own that is_passive().
 [[nodiscard]] bool has_passive_machine(const model::Model& model, Judged which);
 
 /// A scheme that judges its steps by the energy of every passive machine.

@@ -5,6 +5,7 @@
 
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/dynamics/machine_terms.hpp>
+#include <talus/model/lagrangian.hpp>
 
 namespace talus::stepping::detail {
 namespace {
@@ -37,9 +38,10 @@ bool has_drag(const model::Model& model) {
 
 bool is_moved(const model::Body& body) { return body.kind == model::BodyKind::kinematic; }
 
-/// All of a model in the plane: with springs, dampers or drag; of all machines, with joints.
+/// All of a model in the plane, or a system of its own that says so: with springs, dampers or drag; of all machines, with joints.
 bool is_passive_in_the_plane(const model::Model& model, Judged which) {
-  if (model.own_system || model.has_changing_population() ||
+  if (model.own_system) return model.own_system->is_passive();
+  if (model.has_changing_population() ||
       model.any_law([](const model::InterfaceLaw& law) { return stores(law); }) ||
       std::any_of(model.bodies.begin(), model.bodies.end(), is_moved))
     return false;
@@ -59,7 +61,7 @@ PassiveMachines find_passive(const model::Model& model, Judged which) {
   PassiveMachines found;
   if (model.dimension == 2 && is_passive_in_the_plane(model, which)) {
     PassiveMachine& all = found.list.emplace_back();
-    all.stores = has_drag(model) || !model.machine->forces.empty();
+    all.stores = has_drag(model) || (model.machine && !model.machine->forces.empty());
     for (Index i = 0; i < model.body_count(); ++i)
       if (model.bodies[i].kind == model::BodyKind::dynamic) all.bodies.push_back(i);
     found.of_body.assign(model.bodies.size(), 0);
