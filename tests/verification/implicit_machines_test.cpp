@@ -91,6 +91,25 @@ TEST_P(ImplicitMachines, LimitsAreNotPassed) {
   EXPECT_NEAR(world.scheme->axes().front().limit, -0.3, 1e-9);
 }
 
+// A bob on a ball joint swings about in a cone of 0.8 rad, along which the row of its limit turns:
+// what a step of 2 ms goes too far is taken back, and does not add up.
+TEST_P(ImplicitMachines, AConeIsNotPassed) {
+  SpatialMachineWorld world;
+  const Index bob = world.add_body(1, 1e-3 * Mat3::Identity(), Vec3(1, 0, 0));
+  world.add_joint(model::ball_joint(), model::kWorld, bob, Vec3::Zero());
+  world.add_joint(model::Rotation{}, model::kWorld, bob, Vec3::Zero());
+  model::AxisLaw cone;
+  cone.axis = model::Freedom::turn_z;
+  cone.upper = 0.8;
+  world.machine->joints[1].axes.push_back(cone);
+  world.state.angular_velocity[bob] = Vec3(0, 0, 1.5);
+  world.state.velocity[bob] = Vec3(0, 1.5, 0);
+  for (int k = 1; k <= 100; ++k) {
+    ASSERT_EQ(world.run(GetParam(), 0.02 * k, 2e-3), 0) << world.first_failure;
+    ASSERT_LE(world.state.orientation[bob].angularDistance(Quat::Identity()), 0.8 + 1e-9);
+  }
+}
+
 // Dry friction of 0.2 N m on 0.1 kg m² at 5 rad/s stops a wheel after 2.5 s, and it stays; a
 // velocity motor accelerates with its bound, which need not be the same both ways, then keeps its
 // speed.

@@ -350,12 +350,12 @@ ImplicitReport ImplicitScheme::step_once(model::State& state, Real h) {
   if (detail::pushes_out(implicit_)) {
     judge_overlap(report);
     is_apart = push_out(next_, h, tolerance::kStartSlop) && is_apart;
-    // At the level of velocities nothing else takes limits and ropes back. What this leaves of
-    // them and of joints is judged.
-    if (machine_ && implicit_.variant == Variant::anitescu_potra_stabilised && next_.is_finite() &&
-        machine_->beyond(next_).share > 0)
-      (void)machine_->project(next_, true);
   }
+  // Rows of limits and ropes do not take back what curved ones leave. What this leaves of them and
+  // of joints is judged.
+  if (machine_ && implicit_.variant != Variant::anitescu_potra && next_.is_finite() &&
+      machine_->beyond(next_).share > 0)
+    (void)machine_->project(next_, true);
   if (!is_apart && report.is_certified()) {
     report.status = SolveStatus::stalled;
     report.detail = "bodies that penetrate each other cannot be pushed apart";

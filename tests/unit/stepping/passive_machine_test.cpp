@@ -34,7 +34,7 @@ class Lift final : public test::FakeScheme {
 struct Welded : test::SpatialMachineWorld {
   explicit Welded(const Vec3& place) {
     add_body(2, Mat3::Identity(), place);
-    add_joint(model::Weld{}, model::kWorld, 0, place);
+    add_joint(model::weld_joint(), model::kWorld, 0, place);
   }
 
   /// What is said of the steps of a lift, "" where they are certified.
