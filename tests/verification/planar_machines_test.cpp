@@ -5,6 +5,7 @@
 #include <talus/dynamics/energy.hpp>
 
 #include "support/mechanism.hpp"
+#include "support/world.hpp"
 
 // Joints, drives and ropes of planar machines in the time-stepping schemes.
 
@@ -88,6 +89,27 @@ TEST(PlanarMachines, RedundantHingesCarryHalfEach) {
   EXPECT_NEAR(reactions[0].force.x(), weight / 2, 1e-8);
   EXPECT_NEAR(reactions[1].force.x(), -weight / 2, 1e-8);
   EXPECT_LT((door.state.position[leaf] - Vec3(0.5, 0.5, 0)).norm(), 1e-10);
+}
+
+// A bar of 2 kg on three pins at r from its centre of mass: of all reactions with Σ λ = m g and
+// Σ λ r = 0 those with the smallest Σ D λ², D = 1/m + r²/I: λ = (α + β r)/D, in every scheme.
+TEST(PlanarMachines, ReactionsOfThreePinsAreTheSameInEveryScheme) {
+  const Real m = 2, I = 2.0 * (4 + 0.01) / 12;
+  const Vec3 r(-1.3, -0.3, 0.7), inverse = (1 / m + r.array().square() / I).inverse();
+  Mat2 sums;
+  sums << inverse.sum(), inverse.dot(r), inverse.dot(r), inverse.dot(r.cwiseAbs2());
+  const Vec2 multiplier = sums.inverse() * Vec2(m * 9.81, 0);
+  for (const char* name : {"moreau_midpoint", "moreau_jean", "stewart_trinkle", "anitescu_potra",
+                           "anitescu_potra_stabilised", "index_3", "event_driven"}) {
+    Mechanism bridge;
+    const Index bar = bridge.add(m, I, {0.3, 0});
+    for (const Real x : r) bridge.add_pin(0, bar, {0.3 + x, 0});
+    std::vector<dynamics::Reaction> reactions;
+    (void)run(bridge, test::options(name, 1e-10), 1e-3, 20, &reactions);
+    for (int i = 0; i < 3; ++i)
+      EXPECT_NEAR(reactions[i].force.y(), (multiplier[0] + multiplier[1] * r[i]) * inverse[i], 1e-7)
+          << name << " " << i;
+  }
 }
 
 // A motor turns a bar at a given rate, with the torque that gravity asks for; at position level

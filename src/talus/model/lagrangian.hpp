@@ -117,7 +117,8 @@ class LagrangianSystem {
   [[nodiscard]] virtual Real contact_time(Index i, const VecX& q, const VecX& v,
                                           Real step_size) const;
 
-  /// Bilateral constraints. Of redundant ones the smallest impulses are found.
+  /// Bilateral constraints. Of redundant ones the impulses with the smallest Σ D_ii λ_i² are
+  /// found, D = J M⁻¹ Jᵀ.
   [[nodiscard]] virtual LagrangianBilateral bilateral(const VecX& q) const;
   /// The same of a system whose constraints change in time, which then gives this one.
   [[nodiscard]] virtual LagrangianBilateral bilateral_at(const VecX& q, Real time) const;

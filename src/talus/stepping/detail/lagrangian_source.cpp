@@ -312,12 +312,16 @@ void LagrangianSource::solve(bool is_level, ImplicitReport& report) {
   joint_impulse_ = answer.impulse.tail(answer.impulse.size() - row);
 }
 
-/// Impulses of all constraints, the smallest that make the same forces; and that what depends on
-/// the others does not contradict them: a gradient that is a sum of others changes in time as that
+/// Impulses of all constraints, those with the smallest Σ D_ii λ_i² that make the same forces, as
+/// dynamics::ConstraintFactor has them; and that what depends on the others does not contradict
+/// them: a gradient that is a sum of others changes in time as that
 /// sum does.
 void LagrangianSource::take_redundant(ImplicitReport& report) {
   const MatX chosen = MatX(jacobian_.topRows(std::ssize(independent_))).transpose();
-  bilateral_impulse_ = smallest_impulses(bilateral_.gradient, chosen * bilateral_impulse_);
+  const VecX root = mass_.solve_lower(bilateral_.gradient).colwise().norm();  // √D_ii
+  const VecX scale_of = (root.array() > 0).select(root.cwiseInverse(), VecX::Zero(root.size()));
+  bilateral_impulse_ = scale_of.cwiseProduct(VecX(
+      smallest_impulses(bilateral_.gradient * scale_of.asDiagonal(), chosen * bilateral_impulse_)));
   if (bilateral_.rate.size() == 0) return;
   const MatX share = smallest_impulses(chosen, bilateral_.gradient);
   const Real scale = bilateral_.rate.cwiseAbs().maxCoeff();
