@@ -1,6 +1,7 @@
 #include <talus/stepping/detail/machine_step.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 // What a machine reports of a step: how well its constraints hold, what joints, drives and the laws
@@ -208,10 +209,32 @@ std::string MachineStep::name_of(const Row& row) const {
   return "joint " + terms_.machine().joints[static_cast<std::size_t>(joint)].name;
 }
 
+/// What moves an axis whatever it takes: a drive, or a velocity motor without bounds. "": nothing.
+std::string MachineStep::mover_of(Index axis) const {
+  const model::SpatialMachine& machine = terms_.machine();
+  const Index joint = terms_.axis_name(axis).joint;
+  const model::AxisLaw& law = terms_.axis_law(axis);
+  for (const model::SpatialDrive& drive : machine.drives)
+    if (drive.joint == joint && drive.axis == law.axis) return "drive " + drive.name;
+  const bool is_rigid =
+      law.motor && law.motor->is_set_valued() &&
+      (std::isinf(law.motor->lower_effort) || std::isinf(law.motor->upper_effort));
+  return is_rigid ? "its motor" : "";
+}
+
 void MachineStep::add_name(Index row, std::string& detail) const {
   if (row < 0 || row >= static_cast<Index>(step_rows_.size())) return;
-  const std::string name = name_of(step_rows_[static_cast<std::size_t>(row)]);
-  detail = detail.empty() ? name : detail + "; worst at " + name;
+  const Row& worst = step_rows_[static_cast<std::size_t>(row)];
+  const std::string name = name_of(worst);
+  const bool is_limited =
+      (worst.kind == Row::Kind::limit || worst.kind == Row::Kind::axis) &&
+      std::any_of(step_rows_.begin(), step_rows_.end(), [&](const Row& other) {
+        return other.kind == Row::Kind::limit && other.index == worst.index;
+      });
+  if (const std::string mover = is_limited ? mover_of(worst.index) : ""; !mover.empty())
+    detail = mover + " moves " + name + " beyond its limit";
+  else
+    detail = detail.empty() ? name : detail + "; worst at " + name;
 }
 
 }  // namespace talus::stepping::detail

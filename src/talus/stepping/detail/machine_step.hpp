@@ -171,7 +171,8 @@ class MachineStep {
   /// Of springs and armatures [J].
   [[nodiscard]] dynamics::Energy energy(const model::State& state);
 
-  /// Adds to a message what row i of the problem is of: "joint hinge", "drive of elbow".
+  /// Adds to a message what row i of the problem is of: "joint hinge", "drive of elbow". Where a
+  /// drive or a motor without bounds moves an axis beyond its limit, the message is that.
   void add_name(Index row, std::string& detail) const;
   [[nodiscard]] const dynamics::MachineTerms& terms() const { return terms_; }
 
@@ -304,6 +305,7 @@ class MachineStep {
   [[nodiscard]] Index friction_count() const;
   [[nodiscard]] std::string constraint_name(Index constraint) const;
   [[nodiscard]] std::string name_of(const Row& row) const;
+  [[nodiscard]] std::string mover_of(Index axis) const;
   [[nodiscard]] static bool resists(const Row& row) {
     return row.kind == Row::Kind::limit || row.kind == Row::Kind::friction ||
            row.kind == Row::Kind::rope;
