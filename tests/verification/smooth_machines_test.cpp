@@ -348,5 +348,21 @@ TEST(SmoothMachines, SetValuedLawsAreRefused) {
   EXPECT_NE(unsupported(roped.model, options).find("ropes"), std::string::npos);
 }
 
+// Eleven links of 1 g hang straight with 1000 kg at the last one: √(T ℓ/I) h is about 100, which
+// holds them where they are by the tension alone. They stay, and the first joint bears all.
+TEST(SmoothMachines, AHeavyLoadHangsOnLightLinks) {
+  SpatialMachineWorld world;
+  for (int k = 0; k < 12; ++k) {
+    const Real mass = k < 11 ? 1e-3 : 1e3, top = -0.1 * k;
+    const Index link =
+        world.add_body(mass, mass * Vec3(1e-4, 8e-4, 7e-4).asDiagonal(), Vec3(0, 0, top - 0.05));
+    world.add_joint(model::ball_joint(), link - 1, link, Vec3(0, 0, top));
+  }
+  EXPECT_EQ(world.run("index_3", 0.05, 1e-3), 0) << world.first_failure;
+  for (int k = 0; k < 12; ++k)
+    EXPECT_LT((world.state.position[k] - Vec3(0, 0, -0.1 * k - 0.05)).norm(), 1e-9) << k;
+  EXPECT_NEAR(world.scheme->reactions().front().force.norm(), 1000.011 * 9.81, 1e-3);
+}
+
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -268,8 +269,12 @@ bool IndexThree::solve(Real end, Real h) {
   a_ = a0_;
   lambda_ = VecX::Zero(m);  // not the last one: a run that is resumed takes the same steps
   // Newton on M a₁ = Q + Φ_qᵀ λ₁, Φ(q₁, t₁) = 0, the constraints divided by β' h² (`arnold_2007`).
+  // A matrix is made anew where changes grow: the first one, with λ = 0, knows nothing of what
+  // great tensions hold.
+  bool grows = false;
+  Real last = std::numeric_limits<Real>::infinity();
   for (int iteration = 0; iteration < kMostPositionIterations; ++iteration) {
-    if (iteration % kWithOneMatrix == 0) make_matrix(end, h);
+    if (grows || iteration % kWithOneMatrix == 0) make_matrix(end, h);
     evaluate(end, h);
     const VecX change = solve_linear(residual_);
     a_ -= change.head(n);
@@ -277,6 +282,8 @@ bool IndexThree::solve(Real end, Real h) {
     const Real moved = kMethod.beta * kMethod.acceleration_weight() * h * h *
                        change.head(n).cwiseQuotient(terms_.scale).lpNorm<Eigen::Infinity>();
     if (!std::isfinite(moved)) return false;
+    grows = moved > last;
+    last = moved;
     if (moved > tolerance::kNewtonChange) continue;
     evaluate(end, h);
     if (are_met()) return true;
