@@ -8,6 +8,7 @@
 #include <talus/scene/detail/periodic.hpp>
 #include <talus/scene/detail/probes.hpp>
 #include <talus/scene/detail/read.hpp>
+#include <talus/stepping/assembly.hpp>
 #include <talus/stepping/inconsistent_constraints.hpp>
 #include <talus/stepping/scheme_registry.hpp>
 
@@ -332,6 +333,8 @@ Scene read(const fs::path& main_file, std::optional<std::string> text, const Ove
         scene, [&](Index body) -> const Place& { return place_of(body, scene, files); }, problems);
   if (problems.empty()) check_overlaps(scene, files, problems);
   if (problems.empty()) check_contradictions(scene, files, problems);
+  if (problems.empty() && scene.model.machine)
+    (void)stepping::assemble_velocities(scene.model, scene.initial);
   problems.throw_if_any();
   const std::vector<RobotNote>& notes = files.report.notes();
   scene.robot_notes.insert(scene.robot_notes.begin(), notes.begin(), notes.end());

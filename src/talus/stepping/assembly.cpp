@@ -9,10 +9,13 @@
 
 #include <talus/base/disjoint_sets.hpp>
 #include <talus/dynamics/axis_terms.hpp>
+#include <talus/dynamics/constraint_factor.hpp>
 #include <talus/dynamics/joint_terms.hpp>
 #include <talus/dynamics/machine_terms.hpp>
 #include <talus/dynamics/prescribed_motion.hpp>
 #include <talus/dynamics/rigid_bodies.hpp>
+#include <talus/dynamics/system.hpp>
+#include <talus/laws/tolerances.hpp>
 #include <talus/math/rotation.hpp>
 #include <talus/stepping/detail/machine_step.hpp>
 
@@ -377,6 +380,24 @@ std::optional<Real> close_at_end(const model::Model& model, std::vector<JointPos
   return change;
 }
 
+/// Of a machine in the plane.
+void assemble_planar_velocities(const model::Model& model, model::State& state) {
+  const auto system = dynamics::make_system(model, state);
+  VecX q, v;
+  system->load(state, q, v);
+  VecX acceleration = VecX::Zero(q.size());
+  system->prescribe(state.time, q, v, acceleration);
+  const VecX given = v;
+  (void)dynamics::ConstraintProjection().velocity(*system, state.time, q, v);
+  const Real change = (v - given).lpNorm<Eigen::Infinity>();
+  if (change <= tolerance::kStateSpeedNoise * v.lpNorm<Eigen::Infinity>()) return;
+  for (Index i = 0; i < model.body_count(); ++i) {
+    if (!system->mass().moves(i)) continue;
+    state.velocity[i].head<2>() = v.segment<2>(3 * i);
+    state.angular_velocity[i].z() = v[3 * i + 2];
+  }
+}
+
 }  // namespace
 
 std::optional<OpenConstraint> assemble(const model::Model& model,
@@ -394,6 +415,10 @@ std::optional<OpenConstraint> assemble(const model::Model& model,
 }
 
 std::optional<OpenConstraint> assemble_velocities(const model::Model& model, model::State& state) {
+  if (model.machine) {
+    assemble_planar_velocities(model, state);
+    return std::nullopt;
+  }
   const dynamics::RigidBodies bodies(model);
   detail::MachineStep step(model, bodies, detail::MoreauRule::jean, 1);
   for (const model::Motion& motion : model.motions) {

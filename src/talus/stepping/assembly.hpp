@@ -49,8 +49,8 @@ struct OpenConstraint {
 
 /// Changes the velocities by M⁻¹ Jᵀ λ so that joints, drives and couplings hold: J v + Φ_t = 0.
 /// Velocities that satisfy them already are left as they are; prescribed bodies get those of their
-/// motions.
-/// @return what stays open by most, or nothing.
+/// motions. Of a machine in space or in the plane (contract).
+/// @return what stays open by most, or nothing; in the plane nothing, which contradiction() tells.
 [[nodiscard]] std::optional<OpenConstraint> assemble_velocities(const model::Model& model,
                                                                 model::State& state);
 

@@ -3,6 +3,8 @@
 #include <numbers>
 
 #include <talus/model/machine.hpp>
+#include <talus/stepping/scheme.hpp>
+#include <talus/stepping/scheme_registry.hpp>
 
 #include "scene_folder.hpp"
 
@@ -223,6 +225,33 @@ scheme: stewart_trinkle
 bodies: [{name: a, shape: {disc: 10 cm}, mass: 2 kg}]
 )"));
   EXPECT_EQ(scene.model.machine, nullptr);
+}
+
+// A bar that a drive turns at 2 rad/s has that speed at the start, and takes no effort without
+// gravity in any scheme, from the first step on. What is given and fits is left as it is.
+TEST(Machine, VelocitiesAtTheStartAreThoseOfTheDrives) {
+  for (const std::string name : {"moreau_midpoint", "moreau_jean", "stewart_trinkle",
+                                 "anitescu_potra", "index_3", "event_driven"})
+    for (const std::string given : {"", ", velocity: [0, 1, 0], angular_velocity: [0, 0, 2]"}) {
+      const SceneFolder folder;
+      const Scene scene = load(folder.write("scene.yaml", R"(
+dimension: 2
+gravity: [0, 0]
+scheme: )" + name + R"(
+bodies:
+  - {name: ground, motion: fixed, shape: {disc: 1}, collides: false}
+  - {name: bar, shape: {rod: {length: 1, radius: 0.01}}, mass: 2 kg, position: [0.5, 0, 0], collides: false)" +
+                                                              given + R"(}
+joints: [{name: pin, between: [ground, bar], revolute: {at: [0, 0]}}]
+drives: [{name: motor, between: [ground, bar], angle: {slope: 2}}]
+)"));
+      EXPECT_LT((scene.initial.velocity[1] - Vec3(0, 1, 0)).norm(), 1e-14) << name;
+      EXPECT_NEAR(scene.initial.angular_velocity[1].z(), 2, 1e-14) << name;
+      model::State state = scene.initial;
+      const auto scheme = stepping::make_scheme(scene.model, scene.scheme);
+      EXPECT_TRUE(scheme->step(state, 1e-3).is_certified()) << name;
+      EXPECT_NEAR(scheme->reactions()[1].effort, 0, 1e-2) << name;
+    }
 }
 
 }  // namespace
