@@ -462,5 +462,30 @@ TEST(MachinesInSpace, AnyRatioOfMassesIsSolved) {
   }
 }
 
+// What a drive, or a motor without bounds, moves beyond a limit has no answer: both are named.
+TEST(MachinesInSpace, WhatIsMovedBeyondALimitIsNamed) {
+  for (const bool is_drive : {true, false}) {
+    model::AxisLaw law;
+    law.upper = 0.01;
+    if (!is_drive) law.motor.emplace().target = model::ConstantLaw{5};
+    for (const char* scheme : {"moreau_jean", "moreau_midpoint", "stewart_trinkle"}) {
+      SpatialMachineWorld world = test::wheel(0.1, law);
+      world.machine->joints[0].name = "hinge";
+      if (is_drive) {
+        model::SpatialDrive drive;
+        drive.name = "crank";
+        drive.law = model::ConstantLaw{5};
+        drive.is_rate = true;
+        world.machine->drives.push_back(drive);
+      }
+      EXPECT_GT(world.run(scheme, 0.01, 1e-3), 0);
+      const std::string what = is_drive ? "drive crank moves joint hinge beyond its limit"
+                                        : "its motor moves joint hinge beyond its limit";
+      EXPECT_NE(world.first_failure.find(what), std::string::npos)
+          << scheme << ": " << world.first_failure;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace talus::TALUS_TEST_FILE

@@ -367,7 +367,7 @@ TEST(SpringsInPlane, AnOwnSystemThatIsPassiveIsJudgedByItsEnergy) {
   for (const char* name : {"index_3", "moreau_midpoint", "moreau_jean", "stewart_trinkle"}) {
     const bool gains = std::string(name) == "index_3";
     model::State state = model::make_own_state(Vec2(1.1, 0.7), Vec2(0.2, -0.5));
-    const auto scheme = make_scheme(model, test::options(name, kTolerance));
+    const auto scheme = make_scheme(model, test::options(name, 1e-6));
     Real largest = energy(state);
     int rises = 0;
     for (int k = 0; k < 100; ++k) {
@@ -380,7 +380,8 @@ TEST(SpringsInPlane, AnOwnSystemThatIsPassiveIsJudgedByItsEnergy) {
         EXPECT_FALSE(report.is_certified()) << name << " " << k;
         EXPECT_NE(report.detail.find("the energy rises by"), std::string::npos) << report.detail;
       }
-      if (!gains) ASSERT_TRUE(report.is_certified()) << name << " " << k << ": " << report.detail;
+      if (gains) continue;
+      ASSERT_TRUE(report.is_certified()) << name << " " << k << ": " << report.detail;
     }
     EXPECT_EQ(rises > 0, gains) << name;
   }

@@ -226,11 +226,10 @@ void MachineStep::add_name(Index row, std::string& detail) const {
   if (row < 0 || row >= static_cast<Index>(step_rows_.size())) return;
   const Row& worst = step_rows_[static_cast<std::size_t>(row)];
   const std::string name = name_of(worst);
-  const bool is_limited =
-      (worst.kind == Row::Kind::limit || worst.kind == Row::Kind::axis) &&
-      std::any_of(step_rows_.begin(), step_rows_.end(), [&](const Row& other) {
-        return other.kind == Row::Kind::limit && other.index == worst.index;
-      });
+  const bool is_limited = (worst.kind == Row::Kind::limit || worst.kind == Row::Kind::axis) &&
+                          std::any_of(step_rows_.begin(), step_rows_.end(), [&](const Row& other) {
+                            return other.kind == Row::Kind::limit && other.index == worst.index;
+                          });
   if (const std::string mover = is_limited ? mover_of(worst.index) : ""; !mover.empty())
     detail = mover + " moves " + name + " beyond its limit";
   else
