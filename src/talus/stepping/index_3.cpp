@@ -269,7 +269,7 @@ bool IndexThree::solve(Real end, Real h) {
   a_ = a0_;
   lambda_ = VecX::Zero(m);  // not the last one: a run that is resumed takes the same steps
   // Newton on M a₁ = Q + Φ_qᵀ λ₁, Φ(q₁, t₁) = 0, the constraints divided by β' h² (`arnold_2007`).
-  // A matrix is made anew where changes grow: the first one, with λ = 0, knows nothing of what
+  // A matrix is made anew where changes grow: the first one, with λ = 0, has nothing of what
   // great tensions hold.
   bool grows = false;
   Real last = std::numeric_limits<Real>::infinity();

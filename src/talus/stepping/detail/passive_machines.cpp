@@ -38,7 +38,8 @@ bool has_drag(const model::Model& model) {
 
 bool is_moved(const model::Body& body) { return body.kind == model::BodyKind::kinematic; }
 
-/// All of a model in the plane, or a system of its own that says so: with springs, dampers or drag; of all machines, with joints.
+/// All of a model in the plane, or a system of its own that says so: with springs, dampers or drag;
+/// of all machines, with joints.
 bool is_passive_in_the_plane(const model::Model& model, Judged which) {
   if (model.own_system) return model.own_system->is_passive();
   if (model.has_changing_population() ||
