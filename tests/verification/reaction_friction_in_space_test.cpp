@@ -151,6 +151,19 @@ TEST(ReactionFrictionInSpace, SettlesWhereContactsShareWhatTheyBear) {
   }
 }
 
+// The rounds in which friction follows reactions share the iterations of one solve, of which a step
+// takes a few where contacts come about.
+TEST(ReactionFrictionInSpace, RoundsShareTheIterationsOfAStep) {
+  constexpr Index kSolves = 4;
+  SpatialMachineWorld world = skidding_wagon(1, 0.5, 3);
+  stepping::SchemeOptions options = test::options("moreau_midpoint", 1e-6);
+  for (const Index most : {1, 5, 20}) {
+    options.solver.max_iterations = most;
+    model::State state = world.state;
+    EXPECT_LE(make_scheme(world.model, options)->step(state, 2e-3).iterations, kSolves * most);
+  }
+}
+
 // A limit that the correction of joints has just passed was taken for what rounding leaves: joints
 // stayed open by up to 2.6e-12. They hold to 1e-12 where limits are reached too.
 TEST(ReactionFrictionInSpace, JointsHoldWhereLimitsAreReached) {

@@ -211,9 +211,15 @@ void ImplicitScheme::solve(bool is_level, ImplicitReport& report) {
   bodies.add(contacts_, terms_, point_.position, problem_, order_);
   if (machine_) add_machine_rows(is_level);
   solve_once(report);
-  if (machine_ && !settler_.settle(
-                      *machine_, implicit_.solver.tolerance, problem_, solution_,
-                      [&] { add_machine_rows(is_level); }, [&](Real) { solve_once(report); })) {
+  const auto solve_again = [&](Real) {
+    solve_once(report);
+    return report.status != SolveStatus::interrupted;
+  };
+  if (machine_ &&
+      !settler_.settle(
+          *machine_, implicit_.solver.tolerance, problem_, solution_,
+          [&] { add_machine_rows(is_level); }, solve_again) &&
+      report.status != SolveStatus::interrupted) {
     report.status = SolveStatus::stalled;
     report.detail = detail::kUnsettledFriction;
   }

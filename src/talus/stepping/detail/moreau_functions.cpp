@@ -17,7 +17,9 @@ void MoreauScheme::solve_laws(bool is_first) {
 }
 
 /// Laws are linearised about the last answer and the problem solved again, until its answer is one
-/// of the problem that it makes itself: its certificate is that of the laws.
+/// of the problem that it makes itself: its certificate is that of the laws. All rounds share the
+/// iterations of one solve: one may take a quarter of what is left, for a problem that is not
+/// solved may become one that is.
 void MoreauScheme::solve_functions(bool is_first) {
   constexpr int kMostRounds = 300, kPatience = 4, kLeastBurst = 4;
   constexpr Real kSharper = 0.1;  // of the tolerance: what linearising about the answer may add
@@ -33,10 +35,13 @@ void MoreauScheme::solve_functions(bool is_first) {
   int secants = 0, burst = kLeastBurst;  // secants that are left, and of the next burst
   Real best = std::numeric_limits<Real>::infinity();
   int since = 0;  // rounds since the best one
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0;; ++round) {
+    sharper.max_iterations = (options_.solver.max_iterations - iterations + 3) / 4;
     solve_set_valued(sharper, is_first && round == 0);
     iterations += solution_.report.iterations;
-    if (solution_.report.status == SolveStatus::numerical_error) break;
+    if (solution_.report.status == SolveStatus::numerical_error ||
+        solution_.report.status == SolveStatus::interrupted)
+      break;
     const bool is_secant = secants-- > 0;
     linearise(is_secant);
     solution_.certificate = certify::certify(problem_, solution_.impulse, solution_.velocity);
@@ -60,10 +65,12 @@ void MoreauScheme::solve_functions(bool is_first) {
       since = 0;
       best = now;
     }
-    if (round + 1 < kMostRounds) continue;
-    solution_.report.status = SolveStatus::stalled;
+    const bool is_spent = iterations >= options_.solver.max_iterations;
+    if (!is_spent && round + 1 < kMostRounds) continue;
+    solution_.report.status = is_spent ? SolveStatus::max_iterations : SolveStatus::stalled;
     solution_.report.detail =
         "laws that are functions of the velocity are not met: take a smaller step";
+    break;
   }
   solution_.report.iterations = iterations;
   solution_.report.residual = solution_.certificate.natural_map;

@@ -50,7 +50,8 @@ void MoreauScheme::solve_set_valued(const driver::Options& options, bool is_firs
   if (machine_) settle_machine(options, true);
 }
 
-/// Solves again, until dry friction of joints is a fixed point of its bounds.
+/// Solves again, until dry friction of joints is a fixed point of its bounds; all solves share the
+/// iterations of the first one.
 /// @param may_meet whether limits become rows that an answer passes.
 void MoreauScheme::settle_machine(const driver::Options& options, bool may_meet) {
   const auto add_rows = [&] {
@@ -60,17 +61,22 @@ void MoreauScheme::settle_machine(const driver::Options& options, bool may_meet)
     const Index iterations = solution_.report.iterations;
     driver::Options closer = options;
     closer.tolerance *= share;
+    closer.max_iterations -= iterations;
+    if (closer.max_iterations < 1) return false;
     driver::solve_again(problem_, closer, solution_);
     solution_.report.iterations += iterations;
-    if (share == 1 || !solution_.certificate.meets(options.tolerance)) return;
+    if (solution_.report.status == SolveStatus::interrupted) return false;
+    if (share == 1 || !solution_.certificate.meets(options.tolerance)) return true;
     solution_.report.status = SolveStatus::converged;
     solution_.report.detail.clear();
     solution_.unanswered.clear();
+    return true;
   };
   const Real tolerance = options.tolerance;
   if (may_meet ? settler_.settle(*machine_, tolerance, problem_, solution_, add_rows, solve)
                : settler_.settle_friction(*machine_, tolerance, problem_, solution_, solve))
     return;
+  if (solution_.report.status == SolveStatus::interrupted) return;
   solution_.report.status = SolveStatus::stalled;
   solution_.report.detail = kUnsettledFriction;
 }

@@ -21,15 +21,16 @@ namespace talus::stepping::detail {
 class MachineSettler {
  public:
   /// @param solution of the problem. @param add_rows writes the machine's rows anew. @param solve
-  /// solves once more into the solution, to a share of the tolerance.
-  /// @return false where bounds and reactions do not settle in 60 rounds.
+  /// solves once more into the solution, to a share of the tolerance; returns false where no more
+  /// solves are allowed.
+  /// @return false where bounds and reactions do not settle in 60 rounds or in what is allowed.
   template <class Solution, class AddRows, class Solve>
   [[nodiscard]] bool settle(MachineStep& machine, Real tolerance, problem::RigidContact& problem,
                             Solution& solution, AddRows add_rows, Solve solve) {
     constexpr int kMostLimits = 5;
     for (int k = 0; k < kMostLimits && machine.meets_limits(solution.velocity); ++k) {
       add_rows();
-      solve(Real(1));
+      if (!solve(Real(1))) return false;
     }
     return settle_friction(machine, tolerance, problem, solution, solve);
   }
@@ -48,7 +49,7 @@ class MachineSettler {
       advance(round);
       machine.set_friction_bounds(bounds_, problem);
       start_from_anchor(round, solution);
-      solve(share_of_tolerance(round));
+      if (!solve(share_of_tolerance(round))) return false;
     }
   }
 
