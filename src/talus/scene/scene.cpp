@@ -246,8 +246,8 @@ std::string supporting_schemes(const Scene& scene) {
   return text;
 }
 
-/// A single other setting of the scheme with which it supports all that is in a scene; empty: none
-/// does.
+/// Another setting of the scheme, or two, with which it supports all that is in a scene; empty: no
+/// two do.
 std::string setting_that_helps(const Scene& scene) {
   struct Setting {
     const char* hint;
@@ -262,11 +262,17 @@ std::string setting_that_helps(const Scene& scene) {
       {"take the law coulomb", [](Options& o) { o.law = problem::FrictionLaw::coulomb; }},
       {"take the solver auto", [](Options& o) { o.solver.solver = "auto"; }},
       {"take moreau_jean", [](Options& o) { o.scheme = "moreau_jean"; }}};
-  for (const Setting& setting : kSettings) {
+  const auto helps = [&](const Setting& one, const Setting& two) {
     Options other = scene.scheme;
-    setting.apply(other);
-    if (stepping::unsupported(scene.model, other).empty()) return setting.hint;
-  }
+    one.apply(other);
+    two.apply(other);
+    return stepping::unsupported(scene.model, other).empty();
+  };
+  for (const Setting& one : kSettings)
+    if (helps(one, one)) return one.hint;
+  for (const Setting& one : kSettings)
+    for (const Setting& two : kSettings)
+      if (helps(one, two)) return std::string(one.hint) + ", and " + two.hint;
   return "";
 }
 
@@ -295,8 +301,7 @@ void check_scheme(const Scene& scene, const SceneSpec& spec, Problems& problems)
   } else if ((scene.model.has_functions() || scene.model.spatial_machine) && !setting.empty()) {
     hint = setting;
   } else if (scene.model.has_functions()) {
-    hint =
-        "take moreau_jean and what goes with these laws, or rigid surfaces and Coulomb's friction";
+    hint = "take rigid surfaces and Coulomb's friction";
   } else if (scene.scheme.scheme == "moreau_jean" || scene.scheme.scheme == "moreau_midpoint") {
     hint = "set these coefficients to 0, or take the law coulomb and the solver auto";
   } else if (scene.scheme.law != problem::FrictionLaw::coulomb) {

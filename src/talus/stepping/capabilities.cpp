@@ -253,8 +253,8 @@ Finding combination_of_functions(const Asked& asked) {
            "static friction: at rest they creep, or remember";
   if (asked.options.machine.restitution == "bounded" &&
       any_law(asked, [](const auto& one) { return one.impact.restitution > 0; }))
-    return "bounds the restitution of rigid surfaces only where no others are compliant or have "
-           "friction laws of their own";
+    return "bounds restitution only where no pair is compliant or has a friction law or static "
+           "friction of its own";
   for (const model::InterfaceLaw& one : asked.laws) {
     if (!one.is_function()) continue;
     if (one.cohesion > 0 || !one.friction.grain.isZero(0))
