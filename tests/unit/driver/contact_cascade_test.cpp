@@ -77,6 +77,23 @@ TEST(Cascade, InteriorPointAgreesWithSweeps) {
   RecordProperty("solved", solved);
 }
 
+// An interior point that has come to round-off, where its matrix is singular, has stalled: its best
+// answer is finite, and no numerical error.
+TEST(Cascade, InteriorPointStallsAtRoundOff) {
+  int stalled = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Random random(seed);
+    auto options = options_of("ipm");
+    options.tolerance = 1e-16;
+    options.max_iterations = 500;
+    const auto solution = solve(test::random_local(random, 3, 1, 12, 0.8), options);
+    ASSERT_TRUE(solution.certificate.is_finite);
+    EXPECT_NE(solution.report.status, SolveStatus::numerical_error) << seed;
+    if (solution.report.status == SolveStatus::stalled) ++stalled;
+  }
+  EXPECT_GT(stalled, 0);
+}
+
 // The report tells the whole cascade: every stage with its iterations, which add up, and the
 // residual of the last one is the certificate's.
 TEST(Cascade, TellsItsStages) {

@@ -302,7 +302,7 @@ problem::SolveReport cone_ipm(const problem::ConeProblem& problem, const ConeIpm
       const Real length = point.step(u);
       ++rule.count().factorisations;
       if (length < 0) {
-        rule.stop(point.r, SolveStatus::numerical_error);
+        rule.stop(point.r, SolveStatus::stalled);
         break;
       }
       scaled.velocity(point.r, u);

@@ -29,11 +29,11 @@ struct ConeIpmOptions {
 /// @param external_residual must not be empty. @param r n, in: a candidate to beat (the path starts
 /// at the same interior point whatever it is); out: the iterate (or r) with the smallest external
 /// residual.
-/// @return converged if external_residual(r) ≤ 1; numerical_error: a factorisation broke down;
-/// stalled: steps became too short to move; max_iterations, interrupted; residual = scaled natural
-/// map. It is sure to reach some 1e-7, where the points of a cone are so near its boundary that
-/// their determinants have lost their digits. Cost: one sparse LDLᵀ (one ordering for all) and one
-/// product with W per iteration. Only the factorisation allocates. Deterministic.
+/// @return converged if external_residual(r) ≤ 1; stalled: steps became too short to move, or a
+/// factorisation broke down; max_iterations, interrupted, numerical_error; residual = scaled
+/// natural map. It is sure to reach some 1e-7, where the points of a cone are so near its boundary
+/// that their determinants have lost their digits. Cost: one sparse LDLᵀ (one ordering for all) and
+/// one product with W per iteration. Only the factorisation allocates. Deterministic.
 [[nodiscard]] problem::SolveReport cone_ipm(const problem::ConeProblem& problem,
                                             const ConeIpmOptions& options,
                                             const ExternalResidual& external_residual,

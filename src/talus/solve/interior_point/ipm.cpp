@@ -60,7 +60,10 @@ class InteriorPoint {
     detail::History history(options_.keep_history, options_.max_factorisations);
     history.add(report.residual);
     int tiny = 0;
-    while (best_ > 1 && report.iterations < options_.max_factorisations) {
+    Real progress = best_, gap_then = report.residual;  // when one of them had last been halved
+    Index last_progress = 0;                            // iterations until then
+    while (best_ > 1 && report.iterations < options_.max_factorisations &&
+           report.iterations - last_progress < options_.patience) {
       if (should_stop_ && should_stop_()) {
         report.status = SolveStatus::interrupted;
         break;
@@ -72,7 +75,8 @@ class InteriorPoint {
       bool is_stopped = false;
       if (!lu_.solve(scaled_.W, P_, Q_, is_active_, rhs_,
                      [&] { return is_stopped = should_stop_ && should_stop_(); })) {
-        report.status = is_stopped ? SolveStatus::interrupted : SolveStatus::numerical_error;
+        report.status = is_stopped ? SolveStatus::interrupted : SolveStatus::stalled;
+        if (!is_stopped) report.detail = "the matrix is singular to round-off";
         history.add(report.residual);
         break;
       }
@@ -80,14 +84,25 @@ class InteriorPoint {
       report.residual = gap();
       history.add(report.residual);
       check();
+      if (best_ <= progress / 2 || report.residual <= gap_then / 2) {
+        progress = best_;
+        gap_then = report.residual;
+        last_progress = report.iterations;
+      }
       if (step < kShortStep) factor_ = std::max(kSmallestFactor, factor_ - options_.damping);
       tiny = step < 1e-6 ? tiny + 1 : 0;
       if (tiny >= kTinySteps || !(report.residual > 0)) {
         report.status = SolveStatus::stalled;
+        report.detail = "steps have become too short to move";
         break;
       }
     }
-    if (best_ <= 1) report.status = SolveStatus::converged;
+    if (best_ <= 1) {
+      report.status = SolveStatus::converged;
+      report.detail.clear();
+    }
+    if (!std::isfinite(best_) && report.status == SolveStatus::stalled)
+      report.status = SolveStatus::numerical_error;
     report.counts = {report.iterations, 0, report.iterations};
     report.history = history.get();
     return report;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include <talus/problem/friction_contact.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/external_residual.hpp>
@@ -15,6 +17,9 @@ struct IpmOptions {
   /// The answer is the point of it with the smallest external residual, from which Newton finds
   /// Coulomb's in jams.
   bool is_associated = false;
+  /// Factorisations in which the best external residual or τ must have been halved, ≥ 1; else the
+  /// run ends.
+  Index patience = std::numeric_limits<Index>::max();
   bool keep_history = false;
 };
 
@@ -34,8 +39,9 @@ struct IpmOptions {
 /// every step.
 /// @param r in: a candidate to beat, dm; out: the iterate (or r) with the smallest
 /// external residual.
-/// @return converged if external_residual(r) ≤ 1, stalled when steps have become too short to move,
-/// max_iterations, interrupted, numerical_error; iterations = factorisations, residual = τ.
+/// @return converged if external_residual(r) ≤ 1, stalled when steps have become too short to move
+/// or the matrix is singular to round-off, max_iterations, interrupted, numerical_error where
+/// external_residual(r) is then not finite; iterations = factorisations, residual = τ.
 /// Cost per factorisation: linalg/block_lu on all contacts. Deterministic.
 [[nodiscard]] problem::SolveReport ipm(const problem::FrictionContact& problem,
                                        const IpmOptions& options,
