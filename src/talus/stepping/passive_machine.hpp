@@ -26,12 +26,12 @@ enum class Judged : unsigned char { storing, all };
 /// limit. A step is not certified in which
 ///   E' − E > 0.01 S  or  E' − min E > 0.05 max S,
 ///   S = T + T' + U + U' + ½ h Σ m ‖g‖ (‖v‖ + ‖v'‖)
-/// of a machine, E with gravity, U of the springs (where there are none, and of a system of its own,
-/// 0.01 of the largest S of the run), and what rounding of 10⁻¹² makes of the largest S of the run
-/// and of the places of bodies, where no contact, limit or end of a rope acts on it: those may lift
-/// bodies out of each other, and store energy. The minimum is since one of them has acted or a step
-/// was not certified, so that what rises little by little is told each time that it has risen by
-/// that. Cost: O(bodies) a step.
+/// of a machine, E with gravity, U of the springs (where there are none, and of a system of its
+/// own, 0.01 of the largest S of the run), and what rounding of 10⁻¹² makes of the largest S of the
+/// run and of the places of bodies, where no contact, limit or end of a rope acts on it: those may
+/// lift bodies out of each other, and store energy. The minimum is since one of them has acted or a
+/// step was not certified, so that what rises little by little is told each time that it has risen
+/// by that. Cost: O(bodies) a step.
 /// @param model outlives it; has_passive_machine (contract).
 [[nodiscard]] std::unique_ptr<Scheme> judge_energy(std::unique_ptr<Scheme> scheme,
                                                    const model::Model& model, Judged which);
