@@ -76,13 +76,13 @@ TEST_F(Robots, EveryVerbTakesKeyframes) {
 
 // A part that is refused would change the motion: run says so as check does, and counts it.
 TEST_F(Robots, RunWarnsOfWhatIsLeftOut) {
-  std::ofstream(folder_ / "two.xml") << R"(<mujoco><worldbody>
+  std::ofstream(folder_ / "muscle.xml") << R"(<mujoco><worldbody>
 <body name="arm" pos="0 0 1"><joint name="hinge" axis="0 1 0"/>
 <geom type="box" size="0.2 0.02 0.02" pos="0.2 0 0" mass="1"/></body></worldbody>
-<actuator><motor joint="hinge"/><motor joint="hinge" forcerange="-1 1"/></actuator></mujoco>)";
-  const std::string what = "refused  two.xml:4:34: a second actuator of a joint";
-  EXPECT_NE(folder_.talus({"check", "two.xml"}).out.find(what), std::string::npos);
-  const Words run = {"run", "two.xml", "--no-record", "--until", "0.01"};
+<actuator><muscle joint="hinge"/></actuator></mujoco>)";
+  const std::string what = "refused  muscle.xml:4:11: actuator <muscle>";
+  EXPECT_NE(folder_.talus({"check", "muscle.xml"}).out.find(what), std::string::npos);
+  const Words run = {"run", "muscle.xml", "--no-record", "--until", "0.01"};
   const Outcome outcome = folder_.talus(with(run, {"--json"}));
   EXPECT_NE(outcome.err.find("warning: " + what), std::string::npos) << outcome.err;
   EXPECT_EQ(nlohmann::json::parse(outcome.out).at("warnings"), 1);
