@@ -78,7 +78,9 @@ MachineTerms::MachineTerms(const model::SpatialMachine& machine, Index body_coun
   first_drive_ = next;
   for (const model::SpatialDrive& drive : machine.drives) {
     demand_free(drive.joint, drive.axis);
-    drive_angles_.push_back(counted(drive.joint, drive.axis));
+    const bool turns = model::is_turn(drive.axis);
+    drive_angles_.push_back(
+        turns ? angle_of[to_size(3 * drive.joint + model::direction(drive.axis))] : Index(-1));
   }
   first_coupling_ = first_drive_ + static_cast<Index>(machine.drives.size());
   constraint_count_ = first_coupling_ + static_cast<Index>(machine.couplings.size());

@@ -146,7 +146,7 @@ class MachineTerms {
 
   /// Rates of the counted angles [rad/s]. @param rates out: angle_count() of them.
   void angle_rates(std::span<const BodyMotion> bodies, std::span<Real> rates) const;
-  /// The counted angle that a drive turns; −1: it displaces.
+  /// The counted angle that a drive turns; −1: none, as where it displaces.
   [[nodiscard]] Index angle_of_drive(Index drive) const { return drive_angles_[to_size(drive)]; }
   /// What a counted angle is of: "joint hinge", "force element spring".
   [[nodiscard]] std::string angle_name(Index angle) const;
@@ -211,7 +211,7 @@ class MachineTerms {
   std::vector<Contact> contacts_;
   std::vector<JointCoordinate> coordinates_;
   std::vector<Index> axis_of_coordinate_, coordinate_angles_;  // into angles_; −1: a displacement
-  std::vector<Index> drive_angles_;     // into angles_, one per drive; −1: a displacement
+  std::vector<Index> drive_angles_;     // into angles_, one per drive; −1: none
   std::vector<Index> coupling_angles_;  // into angles_, kMaxCouplingTerms per coupling
   std::vector<Index> torsion_angles_;   // into angles_, one per force element
 };

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -46,6 +47,7 @@ class PartsAtKinks final : public detail::SchemeDecorator {
       if (is_lost(*all, state)) break;
     }
     parts.finish();
+    all->was_cut = true;
     return std::move(*all);
   }
 
@@ -60,31 +62,36 @@ class PartsAtKinks final : public detail::SchemeDecorator {
     ends_.clear();
     const Real least = kNoPart * h;
     Real first = start, end = start + h;
+    bool is_cut = false;
     const auto add = [&](Real time) {
       const Real last = ends_.empty() ? first : ends_.back();
       if (time > last + least && time < end - least) ends_.push_back(time);
     };
-    const auto after = [&](Real kink) { return dynamics::next_kink(model_, kink + least); };
-    Real before = -std::numeric_limits<Real>::infinity();
-    Real kink = dynamics::next_kink(model_, start - h);
-    bool is_cut = false;
+    const auto meet = [&](Real kink) {
+      const Real time = kink - kBefore * h;
+      const bool is_first = std::abs(kink - start) <= least;
+      const bool is_last = std::abs(kink - start - h) <= least;
+      is_cut = is_cut || is_first || is_last;
+      if (is_first)
+        first = time;
+      else if (is_last)
+        end = time;
+      else
+        add(time);
+    };
+    Real kink = dynamics::next_kink(model_, start - 2 * h);
     while (kink <= start + h + least) {
-      const Real next = after(kink);
-      const bool meets_next = next - kink < kNear * h;
-      if (meets_next || kink - before < kNear * h) {
-        const Real time = kink - kBefore * h;
-        const bool is_first = std::abs(kink - start) <= least;
-        const bool is_last = std::abs(kink - start - h) <= least;
-        is_cut = is_cut || is_first || is_last;
-        if (is_first)
-          first = time;
-        else if (is_last)
-          end = time;
-        else
-          add(time);
-        if (meets_next) add((kink + next) / 2);
+      burst_.assign(1, kink);  // kinks that are near to each other
+      for (;;) {
+        kink = dynamics::next_kink(model_, burst_.back() + least);
+        if (!(kink - burst_.back() < kNear * h)) break;
+        burst_.push_back(kink);
       }
-      before = std::exchange(kink, next);
+      if (burst_.size() < 2 || burst_.back() - burst_.front() >= kNear * h) continue;
+      for (std::size_t k = 0; k < burst_.size(); ++k) {
+        meet(burst_[k]);
+        if (k + 1 < burst_.size()) add(std::midpoint(burst_[k], burst_[k + 1]));
+      }
     }
     if (ends_.empty() && !is_cut) return;
     ends_.insert(ends_.begin(), first);
@@ -92,6 +99,7 @@ class PartsAtKinks final : public detail::SchemeDecorator {
   }
 
   const model::Model& model_;
+  std::vector<Real> burst_;
   std::vector<Real> ends_;  // of parts, the start of the first one among them
 };
 

@@ -74,6 +74,14 @@ TEST(PartsAtKinks, TwoWithinAStepAreMetInParts) {
   expect_ends(ends({2.25, 2.5, 9}, 2), {2, 2.25, 2.375, 2.5, 3});
 }
 
+// Kinks that go on for longer than a step are samples of a curve.
+TEST(PartsAtKinks, SamplesOfACurveCutNothing) {
+  std::vector<Real> samples;
+  for (int i = 0; i < 40; ++i) samples.push_back(0.25 * i);
+  for (const Real start : {2.0, 3.1, 8.9, 9.5})
+    EXPECT_EQ(ends(samples, start), (std::vector<Real>{start, start + 1})) << start;
+}
+
 // So they do in two steps, and where one lies at the end of a step both steps meet just before it.
 TEST(PartsAtKinks, StepsMeetBeforeAKinkBetweenThem) {
   expect_ends(ends({2.75, 3.25, 9}, 2), {2, 2.75, 3});
@@ -89,6 +97,7 @@ TEST(PartsAtKinks, StepsMeetBeforeAKinkBetweenThem) {
 TEST(PartsAtKinks, TheReportIsOfAllParts) {
   StepReport report;
   expect_ends(ends({2.25, 2.5, 9}, 2, 3, &report), {2, 2.25, 2.375, 2.5, 3});
+  EXPECT_TRUE(report.was_cut);
   EXPECT_EQ(report.status, problem::SolveStatus::max_iterations);
   EXPECT_EQ(report.certificate.natural_map, 3.1e-4);
   EXPECT_EQ(report.iterations, 4 + 5 + 10000 + 3);
