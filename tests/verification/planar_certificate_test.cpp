@@ -208,10 +208,10 @@ drives:
   }
 }
 
-// A box lies on the floor, and a ram is driven into an anvil far from it: the worst contact of the
-// steps that are not certified is that of ram and anvil, in the list of every scheme. Schemes of
-// one LCP for all leave the box without support too from then on: there it is the first step that
-// tells.
+// A box lies on the floor, and a ram is driven from rest into an anvil far from it: the worst
+// contact of the steps that are not certified is that of ram and anvil, in the list of every
+// scheme. Schemes of one LCP for all leave the box without support too from then on: there it is
+// the first step that tells.
 TEST(PlanarCertificate, WorstContactIsThePairThatIsBroken) {
   const std::string ram = R"(
 contacts: {default: {friction: 0.5}, pairs: [{between: [iron, iron], friction: 0.125}]}
@@ -223,7 +223,7 @@ bodies:
   - {name: anvil, motion: fixed, material: iron, shape: {box: [0.5, 0.2, 1]}, position: [0, 1, 0]}
   - {name: ram, mass: 1, material: iron, shape: {box: [0.1, 0.2, 1]}, position: [0, 1.2, 0]}
 joints: [{name: guide, between: [frame, ram], prismatic: {at: [0, 1.2], axis: [0, -1]}}]
-drives: [{name: drive, between: [frame, ram], speed: 0.1, axis: [0, -1]}]
+drives: [{name: drive, between: [frame, ram], speed: {start: 0, slope: 2}, axis: [0, -1]}]
 )";
   for (const std::string scheme :
        {"moreau_jean", "moreau_midpoint", "{name: event_driven, stabilisation: baumgarte}",

@@ -29,7 +29,8 @@ class PartsAtKinks final : public detail::SchemeDecorator {
   }
 
   StepReport step(model::State& state, Real h) override {
-    find_ends(state.time, h);
+    const Real start = state.time;
+    find_ends(start, h);
     if (ends_.empty()) return scheme_->step(state, h);
     detail::Parts parts(*scheme_, state, h);
     std::optional<StepReport> all;
@@ -46,7 +47,7 @@ class PartsAtKinks final : public detail::SchemeDecorator {
       all = std::move(part);
       if (is_lost(*all, state)) break;
     }
-    parts.finish();
+    if (parts.finish()) state.time = start + h;
     all->was_cut = true;
     return std::move(*all);
   }

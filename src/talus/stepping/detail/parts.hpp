@@ -22,7 +22,11 @@ class Parts {
     if (!sets_time_) state_.time = time + size;
     return report;
   }
-  void finish() { state_.time = sets_time_ ? start_ + h_ : start_; }
+  /// @return whether the scheme sets the time.
+  bool finish() {
+    if (!sets_time_) state_.time = start_;
+    return sets_time_;
+  }
 
  private:
   Scheme& scheme_;
