@@ -16,28 +16,13 @@
 
 #include "support/mechanism.hpp"
 #include "support/spatial_machine_world.hpp"
+#include "support/theta_rule.hpp"
 
 namespace talus::TALUS_TEST_FILE {
 namespace {
 
 constexpr Real kEpsilon = std::numeric_limits<Real>::epsilon();
 constexpr Real kG = 9.81, kFriction = 0.3;
-
-/// A scheme that takes forces with a θ.
-struct Rule {
-  const char* scheme;
-  Real theta;
-};
-const std::vector<Rule> kRules = {{"moreau_midpoint", 0.5},        {"moreau_jean", 0.5},
-                                  {"moreau_jean", 0.75},           {"moreau_jean", 1},
-                                  {"stewart_trinkle", 1},          {"anitescu_potra", 1},
-                                  {"anitescu_potra_stabilised", 1}};
-
-std::unique_ptr<stepping::Scheme> make(const model::Model& model, const Rule& rule) {
-  stepping::SchemeOptions options = test::options(rule.scheme, 1e-10);
-  options.theta = rule.theta;
-  return make_scheme(model, options);
-}
 
 /// Factors of v and of h a in v' = before v + by h a under a drag c.
 struct Factors {
@@ -67,13 +52,13 @@ TEST(Drag, FollowsTheThetaScheme) {
   const Real h = 0.01, spin = 3;
   const Vec3 start(2, -1, 0);
   for (const int dimension : {2, 3})
-    for (const Rule& rule : kRules)
+    for (const test::ThetaRule& rule : test::theta_rules)
       for (const Real z : {0.0, 0.1, 1.0, 300.0, 1e6}) {
         Dragged fall(dimension, z / h, z / (3 * h));
         fall.body = fall.add_box(Vec3(0.1, 0.2, 0.3), Vec3(0, 50, 0));
         fall.state.velocity[fall.body] = start;
         fall.state.angular_velocity[fall.body].z() = spin;
-        const auto scheme = make(fall.model, rule);
+        const auto scheme = rule.make(fall.model);
         const Factors linear(z / h, h, rule.theta), angular(z / (3 * h), h, rule.theta);
         Vec3 v = start;
         Real w = spin;
@@ -95,12 +80,12 @@ TEST(Drag, TheTerminalVelocityIsExact) {
   const Real c = 5, terminal = kG / c;
   for (const int dimension : {2, 3})
     for (const Real h : {0.01, 0.2, 2.0})
-      for (const Rule& rule : kRules)
+      for (const test::ThetaRule& rule : test::theta_rules)
         for (const bool is_at_rest : {true, false}) {
           Dragged fall(dimension, c, 0);
           fall.body = fall.add_sphere(0.1, Vec3::Zero());
           if (!is_at_rest) fall.state.velocity[fall.body].y() = -terminal;
-          const auto scheme = make(fall.model, rule);
+          const auto scheme = rule.make(fall.model);
           const int steps = is_at_rest ? static_cast<int>(std::max(8 / h, Real(200))) : 20;
           for (int k = 0; k < steps; ++k)
             ASSERT_TRUE(scheme->step(fall.state, h).is_certified()) << rule.scheme;
@@ -122,7 +107,7 @@ TEST(Drag, OrdersOfConvergence) {
     return fall.state.position[fall.body].y() - exact;
   };
   for (const int dimension : {2, 3}) {
-    for (const Rule& rule : kRules) {
+    for (const test::ThetaRule& rule : test::theta_rules) {
       stepping::SchemeOptions options = test::options(rule.scheme, 1e-10);
       options.theta = rule.theta;
       const Real order = std::log2(error(dimension, options, 100) / error(dimension, options, 200));
@@ -143,14 +128,14 @@ TEST(Drag, OrdersOfConvergence) {
 TEST(Drag, ABlockSlidesAndItsWeightRests) {
   const Real h = 1e-3, size = 0.1;
   for (const int dimension : {2, 3})
-    for (const Rule& rule : kRules)
+    for (const test::ThetaRule& rule : test::theta_rules)
       for (const Real c : {0.0, 3.0, 200.0, 1e6}) {
         if (std::string(rule.scheme).starts_with("anitescu")) continue;  // contacts of velocities
         Dragged block(dimension, c, c);
         block.lay_floor();
         block.body = block.add_box(Vec3(size, size / 4, size), Vec3(0, size / 4, 0));
         block.state.velocity[block.body].x() = 0.02;
-        const auto scheme = make(block.model, rule);
+        const auto scheme = rule.make(block.model);
         const Factors factors(c, h, rule.theta);
         Real v = 0.02;
         for (int k = 0; k < 15; ++k) {
@@ -174,7 +159,7 @@ TEST(Drag, ABlockSlidesAndItsWeightRests) {
 TEST(Drag, ABallRollsAgainstBothDrags) {
   const Real h = 1e-3, r = 0.1;
   for (const int dimension : {2, 3})
-    for (const Rule& rule : kRules)
+    for (const test::ThetaRule& rule : test::theta_rules)
       for (const auto& [c, spin] :
            {std::pair(5.0, 5.0), std::pair(0.0, 500.0), std::pair(800.0, 1.0)}) {
         Dragged ball(dimension, c, spin);
@@ -182,7 +167,7 @@ TEST(Drag, ABallRollsAgainstBothDrags) {
         ball.body = ball.add_sphere(r, Vec3(0, r, 0));
         ball.state.velocity[ball.body].x() = 0.01;
         ball.state.angular_velocity[ball.body].z() = -0.01 / r;
-        const auto scheme = make(ball.model, rule);
+        const auto scheme = rule.make(ball.model);
         const Real turning = 0.4;  // I/(m r²)
         const Factors factors((c + spin * turning) / (1 + turning), h, rule.theta);
         Real v = 0.01;
@@ -202,12 +187,12 @@ TEST(Drag, ABallRollsAgainstBothDrags) {
 TEST(Drag, TheWayToTheStopIsExact) {
   const Real h = 0.01, speed = 2;
   for (const int dimension : {2, 3})
-    for (const Rule& rule : kRules)
+    for (const test::ThetaRule& rule : test::theta_rules)
       for (const Real c : {1.0, 150.0, 1e5}) {
         Dragged body(dimension, c, 0, 0);
         body.body = body.add_sphere(0.1, Vec3::Zero());
         body.state.velocity[body.body].x() = speed;
-        const auto scheme = make(body.model, rule);
+        const auto scheme = rule.make(body.model);
         for (int k = 0; k < 30; ++k) ASSERT_TRUE(scheme->step(body.state, h).is_certified());
         EXPECT_NEAR(body.velocity().x() - speed, -c * body.state.position[body.body].x(),
                     1e-11 * speed)
@@ -220,7 +205,7 @@ TEST(Drag, TheWayToTheStopIsExact) {
 RC_GTEST_PROP(Drag, NeverGivesEnergy, ()) {
   const auto seed = *rc::gen::arbitrary<std::uint32_t>();
   for (const int dimension : {2, 3})
-    for (const Rule& rule : kRules) {
+    for (const test::ThetaRule& rule : test::theta_rules) {
       Random random(seed);
       const auto decades = [&](Real from, Real to) {
         return std::pow(Real(10), random.uniform(from, to));
@@ -253,7 +238,7 @@ RC_GTEST_PROP(Drag, NeverGivesEnergy, ()) {
       model::State state = dimension == 2 ? plane.state : space.state;
       model.linear_damping = decades(-3, 6);
       model.angular_damping = decades(-3, 6);
-      const auto scheme = make(model, rule);
+      const auto scheme = rule.make(model);
       const auto energy = [&] { return dynamics::energy(model, state).total(); };
       const Real start = energy();
       Real last = start;

@@ -17,6 +17,7 @@
 #include <talus/model/own_model.hpp>
 
 #include "support/mechanism.hpp"
+#include "support/theta_rule.hpp"
 #include "support/world.hpp"
 
 namespace talus::TALUS_TEST_FILE {
@@ -24,22 +25,6 @@ namespace {
 
 constexpr Real kTolerance = 1e-10;
 constexpr Real kEpsilon = std::numeric_limits<Real>::epsilon();
-
-/// A scheme that takes forces with a θ.
-struct Rule {
-  const char* scheme;
-  Real theta;
-};
-const std::vector<Rule> kRules = {{"moreau_midpoint", 0.5},        {"moreau_jean", 0.5},
-                                  {"moreau_jean", 0.75},           {"moreau_jean", 1},
-                                  {"stewart_trinkle", 1},          {"anitescu_potra", 1},
-                                  {"anitescu_potra_stabilised", 1}};
-
-std::unique_ptr<stepping::Scheme> make(const model::Model& model, const Rule& rule) {
-  stepping::SchemeOptions options = test::options(rule.scheme, kTolerance);
-  options.theta = rule.theta;
-  return make_scheme(model, options);
-}
 
 model::LineForce line(Real stiffness, Real rest_length, Real damping) {
   return {Vec2::Zero(), Vec2::Zero(), stiffness, rest_length, damping, model::ConstantLaw{}};
@@ -80,11 +65,11 @@ std::vector<model::ForceKind> elements(Real stiffness, Real damping) {
 // roundings of v₀ per step.
 TEST(SpringsInPlane, DampersFollowTheThetaScheme) {
   const Real m = 0.7, h = 0.1, v0 = 1.3;
-  for (const Rule& rule : kRules)
+  for (const test::ThetaRule& rule : test::theta_rules)
     for (const Real z : {0.1, 3.0, 300.0, 1e6})
       for (const model::ForceKind& kind : elements(0, z * m / h)) {
         Sprung sprung(m, v0, kind);
-        const auto scheme = make(sprung.plane.model, rule);
+        const auto scheme = rule.make(sprung.plane.model);
         Real v = v0;
         for (int k = 1; k <= 20; ++k) {
           const auto report = scheme->step(sprung.plane.state, h);
@@ -101,7 +86,7 @@ TEST(SpringsInPlane, DampersAreOfSecondOrderByTheMidpointRule) {
   for (const model::ForceKind& kind : elements(0, 1))
     for (const int steps : {10, 20, 40}) {
       Sprung sprung(1, 1, kind);
-      const auto scheme = make(sprung.plane.model, {"moreau_midpoint", 0.5});
+      const auto scheme = test::ThetaRule{"moreau_midpoint", 0.5}.make(sprung.plane.model);
       const Real h = 1. / steps, decay = std::exp(-1.);
       for (int k = 0; k < steps; ++k)
         ASSERT_TRUE(scheme->step(sprung.plane.state, h).is_certified());
@@ -114,13 +99,13 @@ TEST(SpringsInPlane, DampersAreOfSecondOrderByTheMidpointRule) {
 // ω h is 0.1 … 1000, explicit forces are unstable from 2 on.
 TEST(SpringsInPlane, SpringsTurnTheirPhaseAndKeepTheirEnergy) {
   const Real m = 0.7, h = 0.01;
-  for (const Rule& rule : kRules) {
+  for (const test::ThetaRule& rule : test::theta_rules) {
     if (rule.theta != 0.5 && rule.theta != 1) continue;
     for (const Real turn : {0.1, 1.0, 10.0, 1e3})
       for (const model::ForceKind& kind : elements(m * turn * turn / (h * h), 0)) {
         const Real amplitude = std::min(0.5, 2 / turn), omega = turn / h;  // not past the anchor
         Sprung sprung(m, amplitude * omega, kind);
-        const auto scheme = make(sprung.plane.model, rule);
+        const auto scheme = rule.make(sprung.plane.model);
         const std::complex<Real> by =
             rule.theta == 1 ? Real(1) / std::complex<Real>(1, -turn)
                             : std::complex<Real>(1, turn / 2) / std::complex<Real>(1, -turn / 2);
@@ -166,7 +151,7 @@ struct RandomBodies : test::Mechanism {
 // and h are: ΔT = −h w̄ᵀ C w̄ − (θ − 1/2) ‖v' − v‖². They alone lose no certificate.
 RC_GTEST_PROP(SpringsInPlane, DampersNeverGiveEnergy, ()) {
   const auto seed = *rc::gen::arbitrary<std::uint32_t>();
-  for (const Rule& rule : kRules) {
+  for (const test::ThetaRule& rule : test::theta_rules) {
     RandomBodies bodies(seed);
     const Real h = bodies.decades(-4, 0);
     bodies.connect([&]() -> model::ForceKind {
@@ -177,7 +162,7 @@ RC_GTEST_PROP(SpringsInPlane, DampersNeverGiveEnergy, ()) {
       damper.p_B = Vec2(bodies.uniform(), bodies.uniform());
       return damper;
     });
-    const auto scheme = make(bodies.model, rule);
+    const auto scheme = rule.make(bodies.model);
     Real energy = energy_of(bodies);
     const Real rounding = 1e-12 * energy;
     for (int k = 0; k < 20; ++k) {
@@ -194,7 +179,7 @@ RC_GTEST_PROP(SpringsInPlane, DampersNeverGiveEnergy, ()) {
 // stays.
 RC_GTEST_PROP(SpringsInPlane, LinearSpringsNeverGiveEnergy, ()) {
   const auto seed = *rc::gen::arbitrary<std::uint32_t>();
-  for (const Rule& rule : kRules)
+  for (const test::ThetaRule& rule : test::theta_rules)
     for (const bool is_damped : {false, true}) {
       RandomBodies bodies(seed);
       const Real h = bodies.decades(-4, 0);
@@ -205,7 +190,7 @@ RC_GTEST_PROP(SpringsInPlane, LinearSpringsNeverGiveEnergy, ()) {
           return model::Torque{stiffness, 0.1, damping, model::ConstantLaw{}};
         return line(stiffness, 0, damping);
       });
-      const auto scheme = make(bodies.model, rule);
+      const auto scheme = rule.make(bodies.model);
       const Real start = energy_of(bodies);
       Real energy = start;
       for (int k = 0; k < 20; ++k) {
@@ -223,7 +208,7 @@ RC_GTEST_PROP(SpringsInPlane, LinearSpringsNeverGiveEnergy, ()) {
 // velocity u of the base at t + θ h and v̄ = θ v' + (1 − θ) v, certified in every step.
 TEST(SpringsInPlane, ADamperFollowsAShakenBase) {
   const Real m = 2, h = 0.01, z = 0.5;
-  for (const Rule& rule : kRules) {
+  for (const test::ThetaRule& rule : test::theta_rules) {
     if (std::string(rule.scheme).starts_with("moreau") == false) continue;  // no prescribed bodies
     test::Mechanism plane{0};
     model::Body kinematic;
@@ -234,7 +219,7 @@ TEST(SpringsInPlane, ADamperFollowsAShakenBase) {
                                    {model::HarmonicTranslation{Vec3(0.1, 0, 0), 1, 0}}});
     const Index body = plane.add(m, 0.3, Vec2::Zero());
     plane.machine->forces.push_back({"dashpot", base, body, line(0, 5, z * m / h)});
-    const auto scheme = make(plane.model, rule);
+    const auto scheme = rule.make(plane.model);
     Real v = 0;
     for (int k = 0; k < 100; ++k) {
       const auto report = scheme->step(plane.state, h);
@@ -262,7 +247,7 @@ TEST(SpringsInPlane, WhatTurnsRoundIsCertified) {
       if (stiffness > 0)
         plane.machine->forces.push_back(
             {"element", ground, bob, model::Torque{stiffness, 0, 0, model::ConstantLaw{}}});
-      const auto scheme = make(plane.model, {"moreau_midpoint", 0.5});
+      const auto scheme = test::ThetaRule{"moreau_midpoint", 0.5}.make(plane.model);
       for (int k = 0; k < 120; ++k) {
         const auto report = scheme->step(plane.state, 0.1);
         ASSERT_TRUE(report.is_certified()) << "step " << k << ": " << report.detail;
@@ -277,7 +262,7 @@ TEST(SpringsInPlane, AStepPastTheAnchorIsNotCertified) {
   Sprung sprung(m, -400, line(k, 5, 0));
   const Real start = energy_of(sprung.plane);
   const auto report =
-      make(sprung.plane.model, {"moreau_midpoint", 0.5})->step(sprung.plane.state, h);
+      test::ThetaRule{"moreau_midpoint", 0.5}.make(sprung.plane.model)->step(sprung.plane.state, h);
   EXPECT_GT(energy_of(sprung.plane), 1.01 * start);
   EXPECT_FALSE(report.is_certified());
   EXPECT_NE(report.detail.find("the energy rises by"), std::string::npos) << report.detail;
@@ -325,9 +310,9 @@ TEST(SpringsInPlane, OwnSystemsHaveSprings) {
   system->stiffness = 1e4;
   system->damping = 10;
   const model::Model model = model::make_own_model(system);
-  for (const Rule& rule : kRules) {
+  for (const test::ThetaRule& rule : test::theta_rules) {
     model::State state = model::make_own_state(VecX::Constant(1, 0.2), VecX::Zero(1));
-    const auto scheme = make(model, rule);
+    const auto scheme = rule.make(model);
     Real x = 0.2, v = 0;
     for (int k = 0; k < 30; ++k) {
       const auto report = scheme->step(state, h);
