@@ -5,6 +5,7 @@
 
 #include <talus/dynamics/prescribed_motion.hpp>
 #include <talus/model/lagrangian.hpp>
+#include <talus/model/machine.hpp>
 #include <talus/model/time_law_of.hpp>
 
 namespace talus::dynamics {

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include <talus/base/contract.hpp>
+#include <talus/model/machine.hpp>
 #include <talus/model/time_law.hpp>
 #include <talus/stepping/detail/scheme_decorator.hpp>
 
