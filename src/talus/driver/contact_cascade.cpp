@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include <talus/driver/detail/stopwatch.hpp>
 #include <talus/solve/gauss_seidel/nsgs.hpp>
@@ -18,23 +19,38 @@ using problem::FrictionContact;
 using problem::SolveReport;
 using problem::SolveStatus;
 
-constexpr Index kFirstSweeps = 8;      // before the rate is believed
-constexpr Real kPatience = 10;         // sweeps, about one step of Newton
-constexpr Index kSweepsBetween = 100;  // before the first restart from swept impulses
+constexpr Index kFirstSweeps = 8;     // before the rate is believed
+constexpr double kFewSteps = 4;       // that Newton's method takes near the answer
+constexpr double kManySteps = 16;     // where it has not found one in a few
+constexpr Index kShortPatience = 5;   // factorisations without progress that any run may take
+constexpr double kOverSpent = 2;      // cost without progress, over what has been spent
+constexpr double kLocalProducts = 6;  // block products in the time of a contact's own problem
+constexpr double kSweepsPerStep = 4;  // in the time of what a step takes beside its factors
+constexpr Index kMostGrowth = 5;      // rounds in which restarts grow
 
 /// The cascade: the best answer so far and what it took.
 class ContactCascade {
  public:
   ContactCascade(const FrictionContact& problem, const Options& options,
-                 const solve::ExternalResidual& external_residual, VecX& r)
-      : problem_(problem), options_(options), external_residual_(external_residual), best_(r) {
+                 const solve::ExternalResidual& external_residual, double most_products, VecX& r)
+      : problem_(problem),
+        options_(options),
+        external_residual_(external_residual),
+        most_products_(most_products),
+        best_(r) {
+    const auto d = static_cast<double>(problem.dimension);
+    const auto m = static_cast<double>(problem.contact_count());
+    const double blocks = static_cast<double>(problem.W.nonZeros()) / (d * d);
+    sweep_cost_ = blocks + kLocalProducts * m;
+    const double column = std::max(0.0, blocks - m) / (2 * m);
+    least_factor_cost_ = m * column * (column + 1);
     residual_ratio_ = external_residual(best_);
     swept_ = r;
   }
 
   [[nodiscard]] bool is_solved() const { return residual_ratio_ <= 1; }
   [[nodiscard]] bool is_over() const {
-    return is_solved() || is_interrupted_ || iterations_left() < 1;
+    return is_solved() || is_interrupted_ || iterations_left() < 1 || !(spent_ < most_products_);
   }
   /// Whether any answer has had a certificate that is not infinite.
   [[nodiscard]] bool is_finite() const { return std::isfinite(residual_ratio_); }
@@ -45,57 +61,69 @@ class ContactCascade {
     return newton_.uniform_pressure();
   }
 
-  /// Sweeps that are looked at after 1, 2, 4, 8 and then every four; left when the rate of the
-  /// last two residuals promises no answer within the patience. The sweeps' own residual is a
-  /// good guide from afar, the external one is evaluated near the end.
-  void sweep_while_promising() {
+  /// Sweeps while the rate of the last half of them promises an answer for less than Newton's
+  /// method costs. The sweeps' own residual is a good guide from afar, the external one is
+  /// evaluated near the end.
+  void sweep_while_promising(double newton_steps) {
+    if (is_over()) return;
     const Stopwatch watch;
-    const Index most = std::min<Index>(40, iterations_left());
+    const Index most = iterations_left();
     start_sweeps(swept_, most);
     SolveReport report;
     Index done = 0;
-    Real last = 0;
-    for (Index next = 1; next <= most;) {
-      report = nsgs_.run(0, next, 1, options_.should_stop);
-      const Index since = report.iterations - done;
+    std::vector<std::pair<Index, Real>> seen;  // sweeps and the residual after them
+    std::size_t half = 0;                      // of `seen`: after half of the sweeps
+    for (Index next = 1;;) {
+      report = nsgs_.run(0, std::min(next, most), 1, options_.should_stop);
       done = report.iterations;
       is_interrupted_ = report.status == SolveStatus::interrupted;
       const bool is_near = done == 1 || report.residual <= 100 * options_.tolerance;
       const Real residual_ratio =
           is_near ? consider(nsgs_.impulse()) : report.residual / options_.tolerance;
-      if (is_over() || report.status == SolveStatus::stalled ||
+      if (is_over() || done >= most || report.status == SolveStatus::stalled ||
           report.status == SolveStatus::numerical_error)
         break;
-      const Real rate = last > 0 ? std::log(last / residual_ratio) / static_cast<Real>(since) : 0;
-      if (done >= kFirstSweeps && !(rate > 0 && std::log(residual_ratio) / rate <= kPatience))
-        break;
-      last = residual_ratio;
-      next = done < kFirstSweeps ? 2 * done : done + 4;
+      seen.emplace_back(done, residual_ratio);
+      while (2 * seen[half + 1 < seen.size() ? half + 1 : half].first <= done) ++half;
+      const auto& [before, start] = seen[half];
+      const Real more = static_cast<Real>(done - before) * std::log(residual_ratio) /
+                        std::log(start / residual_ratio);
+      if (done >= kFirstSweeps && !is_promising(done, more, newton_steps)) break;
+      next = done < kFirstSweeps ? 2 * done : done + std::max<Index>(4, done / 8);
     }
     swept_ = nsgs_.impulse();
+    spent_ += sweep_cost_ * static_cast<double>(done);
     finish_stage("nsgs", watch, std::move(report),
                  is_solved() ? residual_ratio_ : consider(swept_));
   }
 
-  /// A given number of sweeps from where the last ones ended, one evaluation.
-  void sweep(Index count) {
+  /// As many sweeps as have been paid for, from where the last ones ended; one evaluation.
+  void sweep() {
+    if (is_over()) return;
     const Stopwatch watch;
-    const Index most = std::min(count, iterations_left());
+    const auto paid = std::min(spent_ / sweep_cost_, static_cast<double>(iterations_left()));
+    const auto most = std::max<Index>(1, static_cast<Index>(paid));
     start_sweeps(swept_, most);
     SolveReport report = nsgs_.run(0, most, 1, options_.should_stop);
     is_interrupted_ = report.status == SolveStatus::interrupted;
     swept_ = nsgs_.impulse();
+    spent_ += sweep_cost_ * static_cast<double>(report.iterations);
     finish_stage("nsgs", watch, std::move(report), consider(swept_));
   }
 
-  void newton(VecX r, const solve::ProximalNewtonOptions& wanted) {
+  /// @param least factorisations without progress that the run may take whatever they cost.
+  void newton(VecX r, const solve::ProximalNewtonOptions& wanted, Index least = kShortPatience) {
     const Stopwatch watch;
     start_newton();
     solve::ProximalNewtonOptions newton_options = wanted;
     newton_options.keep_history = options_.keep_history;
-    newton_options.max_factorisations = std::min(wanted.max_factorisations, iterations_left());
+    newton_options.max_factorisations = std::min(wanted.max_factorisations, steps_left());
+    if (newton_options.max_factorisations < 1) return;
+    newton_options.patience = std::max(least, patience());
     SolveReport report = newton_.run(newton_options, external_residual_, options_.should_stop, r);
     is_interrupted_ = report.status == SolveStatus::interrupted;
+    spent_ +=
+        newton_.products() + kSweepsPerStep * sweep_cost_ * static_cast<double>(report.iterations);
     finish_stage("proximal_newton", watch, std::move(report), consider(r));
   }
 
@@ -106,11 +134,14 @@ class ContactCascade {
     ipm_options.damping = 0.1;
     ipm_options.is_associated = is_associated;
     ipm_options.keep_history = options_.keep_history;
-    ipm_options.max_factorisations = std::min(most, iterations_left());
+    ipm_options.max_factorisations = std::min(most, steps_left());
+    if (ipm_options.max_factorisations < 1) return;
+    ipm_options.patience = patience();
     inner_ = VecX::Zero(best_.size());
     SolveReport report =
         solve::ipm(problem_, ipm_options, external_residual_, options_.should_stop, inner_);
     is_interrupted_ = report.status == SolveStatus::interrupted;
+    spent_ += step_cost() * static_cast<double>(report.iterations);
     finish_stage("ipm", watch, std::move(report), consider(inner_));
   }
   [[nodiscard]] const VecX& inner() const { return inner_; }
@@ -137,7 +168,37 @@ class ContactCascade {
   void start_newton() {
     if (has_newton_) return;
     newton_.start(problem_);
+    factor_cost_ = newton_.analyse(most_products_);
     has_newton_ = true;
+  }
+
+  /// Of a step of Newton's method or of the interior point.
+  double step_cost() {
+    start_newton();
+    return factor_cost_ + kSweepsPerStep * sweep_cost_;
+  }
+
+  Index steps_left() {
+    const double paid = (most_products_ - spent_) / step_cost();
+    const Index left = iterations_left();
+    return paid < static_cast<double>(left) ? static_cast<Index>(paid) : left;
+  }
+
+  /// Whether so many more sweeps, if their rate is right, cost less than Newton's method.
+  bool is_promising(Index done, Real more, double newton_steps) {
+    if (!(more > 0)) return false;
+    const auto affordable = [&](double factor_cost) {
+      return newton_steps * (factor_cost / sweep_cost_ + kSweepsPerStep);
+    };
+    if (more > affordable(least_factor_cost_)) start_newton();
+    const double most = affordable(std::max(least_factor_cost_, factor_cost_));
+    return more <= most && static_cast<double>(done) <= 2 * most;
+  }
+
+  /// Factorisations without progress that are worth their while.
+  Index patience() {
+    const double paid = std::min(kOverSpent * spent_ / step_cost(), 1e9);
+    return std::max(kShortPatience, static_cast<Index>(paid));
   }
 
   Real consider(const VecX& r) {
@@ -158,8 +219,10 @@ class ContactCascade {
   const FrictionContact& problem_;
   const Options& options_;
   const solve::ExternalResidual& external_residual_;
+  double most_products_;
   VecX best_, swept_, inner_;
   Real residual_ratio_ = std::numeric_limits<Real>::infinity();
+  double sweep_cost_ = 0, least_factor_cost_ = 0, factor_cost_ = 0, spent_ = 0;  // block products
   bool is_interrupted_ = false, has_newton_ = false;
   SolveReport report_;
   solve::Nsgs nsgs_;
@@ -169,9 +232,11 @@ class ContactCascade {
 }  // namespace
 
 SolveReport run_contact_cascade(const FrictionContact& problem, const Options& options,
-                                const solve::ExternalResidual& external_residual, VecX& r) {
-  ContactCascade cascade(problem, options, external_residual, r);
-  cascade.sweep_while_promising();
+                                const solve::ExternalResidual& external_residual,
+                                double most_products, VecX& r) {
+  const bool has_guess = r.squaredNorm() > 0;
+  ContactCascade cascade(problem, options, external_residual, most_products, r);
+  cascade.sweep_while_promising(kFewSteps);
   // Measured on 82 problems: where a Newton run starts matters more than any of its parameters, and
   // the first two starts are worth large budgets. Budget, first α, its factor, its limit:
   using solve::ProximalNewtonOptions;
@@ -187,22 +252,28 @@ SolveReport run_contact_cascade(const FrictionContact& problem, const Options& o
   const auto pressure = [&cascade](Real size) {
     return [&cascade, size]() -> VecX { return size * cascade.uniform_pressure(); };
   };
-  solve_in_stages(swept, near);
+  // What contacts squeeze each other by is not determined where they lie opposite to each other: a
+  // guess tells, and the interior point's answer has most of it.
+  if (!cascade.is_over())
+    cascade.newton(cascade.swept(), near, has_guess ? near.max_factorisations : kShortPatience);
+  cascade.sweep_while_promising(kManySteps);
   if (!cascade.is_over()) cascade.interior_point(false, 60);
   solve_in_stages(inner, polish);
+  cascade.sweep();
+  solve_in_stages(swept, near);
   if (!cascade.is_over()) cascade.interior_point(true, 60);
   solve_in_stages(inner, lagged);
   solve_in_stages(pressure(1), pressed);
   solve_in_stages(swept, lagged);
   solve_in_stages(swept, firm);
   solve_in_stages(pressure(25), pressed);
-  Real size = 1;
-  for (Index round = 1; !cascade.is_over() && cascade.is_finite(); ++round, size *= 5) {
+  for (Index round = 1; !cascade.is_over() && cascade.is_finite(); ++round) {
     const Index budget = 500 * round;
+    const Real size = std::pow(Real(5), (round - 1) % kMostGrowth);
     solve_in_stages(pressure(size), {budget, 1e-6, 0.3, 0.8});
     solve_in_stages(best, {budget, 1e-1, 0.7, 0.95});
     solve_in_stages(best, {budget, 1e-1, 0.7, 0.95, kLagged});
-    if (!cascade.is_over()) cascade.sweep(kSweepsBetween * round);
+    cascade.sweep();
     solve_in_stages(swept, {budget, 1e-1, 0.3, 0.9});
     solve_in_stages(pressure(size), {budget, 1e-2, 0.3, 0.9, kLagged});
   }

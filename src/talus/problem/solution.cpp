@@ -29,10 +29,15 @@ void SolveReport::add(SolveStage stage) {
 }
 
 std::string describe(const std::vector<SolveStage>& stages) {
+  constexpr std::size_t kFirst = 8, kLast = 2;
+  const std::size_t left_out = stages.size() > kFirst + kLast ? stages.size() - kFirst - kLast : 0;
   std::string text;
-  for (const SolveStage& stage : stages)
-    text += fmt::format("{}{}: {} to {:.3g}", text.empty() ? "" : "; ", stage.solver,
-                        stage.iterations, stage.residual);
+  for (std::size_t i = 0; i < stages.size(); ++i) {
+    if (i >= kFirst && i < kFirst + left_out) continue;
+    if (left_out > 0 && i == kFirst + left_out) text += fmt::format("; {} more", left_out);
+    text += fmt::format("{}{}: {} to {:.3g}", text.empty() ? "" : "; ", stages[i].solver,
+                        stages[i].iterations, stages[i].residual);
+  }
   return text;
 }
 

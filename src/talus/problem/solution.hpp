@@ -50,13 +50,15 @@ struct SolveHistory {
 struct SolveStage {
   std::string solver;
   Index iterations = 0;
-  Real residual = 0;  ///< certified natural map of the stage's answer [-]
+  Real residual = 0;  ///< of the certificate of the stage's answer [-]: the measure that is largest
+                      ///< over its limit, times the tolerance over that limit
   double seconds = 0;
   SolveCounts counts = {};
   SolveHistory history = {};  ///< empty unless asked for
 };
 
-/// "nsgs: 20 to 0.0325; proximal_newton: 8 to 9.7e-09".
+/// "nsgs: 20 to 0.0325; proximal_newton: 8 to 9.7e-09"; of more than ten stages the first eight and
+/// the last two.
 [[nodiscard]] std::string describe(const std::vector<SolveStage>& stages);
 
 /// What a solver says of its own run; the verdict on it is a certificate (certify/).

@@ -1,11 +1,14 @@
 #include <talus/driver/detail/rigid_cascade.hpp>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include <talus/driver/contact_cascade.hpp>
 #include <talus/driver/detail/assembled_contact.hpp>
 
 namespace talus::driver::detail {
@@ -29,6 +32,7 @@ class RigidCascade {
       : problem_(problem),
         certify_(certify),
         options_(options),
+        equation_(equation),
         patience_(patience),
         newton_(make_newton_stage(problem, certify, options.tolerance, equation)),
         best_(best),
@@ -43,6 +47,8 @@ class RigidCascade {
     total_.status = status();
     total_.residual = best_.report.residual;
     total_.detail = describe(total_.stages);
+    if (const auto worst = best_.certificate.worst(options_.tolerance); worst.excess() > 1)
+      total_.detail += fmt::format("; {} {:.3g}, asked {:g}", worst.name, worst.value, worst.limit);
     best_.report = std::move(total_);
   }
 
@@ -55,7 +61,25 @@ class RigidCascade {
       if (sweep(more)) return;
     }
     if (sweep(std::min(patience_, left_)) || newton(along_the_path())) return;
-    sweep(left_);
+    if (!contact_cascade()) sweep(left_);
+  }
+
+  /// Coulomb's law on the assembled form, from the interior point and other starts, for as much as
+  /// has been spent a few times over. @return whether the cascade ends.
+  bool contact_cascade() {
+    if (equation_ != solve::ContactEquation::alart_curnier || !problem::has_local_form(problem_))
+      return false;
+    const AssembledContact assembled(problem_, certify_, options_.tolerance);
+    Options limited = options_;
+    limited.max_iterations = left_;
+    VecX r = VecX::Zero(assembled.local().b.size());
+    other_.report = run_contact_cascade(assembled.local(), limited, assembled.external_residual(),
+                                        kLastOverSpent * spent_, r);
+    assembled.certify(r, other_);
+    left_ -= other_.report.iterations;
+    for (problem::SolveStage& stage : other_.report.stages) total_.add(std::move(stage));
+    watch_ = {};
+    return keep_better();
   }
 
   [[nodiscard]] ProximalNewtonOptions short_run() const {
@@ -93,9 +117,14 @@ class RigidCascade {
 
   void finish_stage(std::string_view name, RigidContactSolution& stage) {
     left_ -= stage.report.iterations;
-    total_.add({std::string(name), stage.report.iterations, stage.certificate.natural_map,
-                watch_.seconds(), stage.report.counts, std::move(stage.report.history)});
+    total_.add({std::string(name), stage.report.iterations, residual_of(stage), watch_.seconds(),
+                stage.report.counts, std::move(stage.report.history)});
     watch_ = {};
+  }
+
+  /// The measure that decides, as a natural map.
+  [[nodiscard]] Real residual_of(const RigidContactSolution& stage) const {
+    return stage.certificate.excess(options_.tolerance) * options_.tolerance;
   }
 
   bool keep_better() {
@@ -114,6 +143,7 @@ class RigidCascade {
   const problem::RigidContact& problem_;
   const certify::RigidContactCertifier& certify_;
   const Options& options_;
+  solve::ContactEquation equation_;
   Index patience_;
   std::unique_ptr<NewtonStage> newton_;
   RigidContactSolution& best_;

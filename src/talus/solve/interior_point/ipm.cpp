@@ -60,7 +60,10 @@ class InteriorPoint {
     detail::History history(options_.keep_history, options_.max_factorisations);
     history.add(report.residual);
     int tiny = 0;
-    while (best_ > 1 && report.iterations < options_.max_factorisations) {
+    Real progress = best_, gap_then = report.residual;  // when one of them had last been halved
+    Index last_progress = 0;                            // iterations until then
+    while (best_ > 1 && report.iterations < options_.max_factorisations &&
+           report.iterations - last_progress < options_.patience) {
       if (should_stop_ && should_stop_()) {
         report.status = SolveStatus::interrupted;
         break;
@@ -81,6 +84,11 @@ class InteriorPoint {
       report.residual = gap();
       history.add(report.residual);
       check();
+      if (best_ <= progress / 2 || report.residual <= gap_then / 2) {
+        progress = best_;
+        gap_then = report.residual;
+        last_progress = report.iterations;
+      }
       if (step < kShortStep) factor_ = std::max(kSmallestFactor, factor_ - options_.damping);
       tiny = step < 1e-6 ? tiny + 1 : 0;
       if (tiny >= kTinySteps || !(report.residual > 0)) {

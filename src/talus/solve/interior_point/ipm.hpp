@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include <talus/problem/friction_contact.hpp>
 #include <talus/problem/solution.hpp>
 #include <talus/solve/external_residual.hpp>
@@ -15,6 +17,9 @@ struct IpmOptions {
   /// The answer is the point of it with the smallest external residual, from which Newton finds
   /// Coulomb's in jams.
   bool is_associated = false;
+  /// Factorisations in which the best external residual or τ must have been halved, ≥ 1; else the
+  /// run ends.
+  Index patience = std::numeric_limits<Index>::max();
   bool keep_history = false;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -47,6 +48,13 @@ class Scaled : public detail::ScaledContacts<d> {
           friction[static_cast<Index>(i)] / A(0, 0) * A.template bottomLeftCorner<d - 1, 1>();
     }
     lu = {};
+  }
+
+  /// Order and pattern for all contacts. @return products of a factorisation.
+  double analyse_all(double most) {
+    members_.resize(W.size());
+    std::iota(members_.begin(), members_.end(), 0U);
+    return lu.analyse(W, members_, most) ? lu.products() : std::numeric_limits<double>::infinity();
   }
 
   /// Before a run that may take so many products.
@@ -230,6 +238,10 @@ SolveReport ProximalNewton::run(const ProximalNewtonOptions& options,
         return report;
       },
       work_->problem);
+}
+
+double ProximalNewton::analyse(double most) {
+  return std::visit([most](auto& scaled) { return scaled.analyse_all(most); }, work_->problem);
 }
 
 double ProximalNewton::products() const {

@@ -25,6 +25,9 @@ struct ProximalNewtonOptions {
   Real largest_decrease = 0.8;  ///< what that factor may grow to after failures, in (decrease, 1)
   ContactEquation equation = ContactEquation::alart_curnier;
   bool keep_history = false;
+  /// Factorisations in which the best external residual must have been halved, ≥ 1; else the run
+  /// ends.
+  Index patience = std::numeric_limits<Index>::max();
   /// Block products of all factorisations together (linalg/block_lu). One costs about what one
   /// contact costs in a sweep.
   double most_products = std::numeric_limits<double>::infinity();
@@ -58,13 +61,18 @@ class ProximalNewton {
   /// @param problem valid (problem/validate); need not be symmetric or of full rank.
   void start(const problem::FrictionContact& problem);
 
+  /// Chooses order and pattern of the factors for all contacts, which a run begins with.
+  /// @return block products of a factorisation with all of them; infinity if more than `most`.
+  double analyse(double most);
+
   /// @param external_residual evaluated after every Newton step; must not be empty. @param r dm,
   /// in: starting impulse, feasible or not; out: the point with the smallest external residual.
   /// @return converged if external_residual(r) ≤ 1, stalled when α grew without progress or the
-  /// residual is round-off, max_iterations (also where the next factorisation would exceed
-  /// most_products: it is not begun), interrupted, numerical_error; iterations = factorisations,
-  /// residual = ‖F(r, W r + b)‖ of the scaled problem at the last point; the history has it at the
-  /// start and after every Newton step, also of those that are taken back.
+  /// residual is round-off, max_iterations (also where the patience has ended, or the next
+  /// factorisation would exceed most_products: it is not begun), interrupted, numerical_error;
+  /// iterations = factorisations, residual = ‖F(r, W r + b)‖ of the scaled problem at the last
+  /// point; the history has it at the start and after every Newton step, also of those that are
+  /// taken back.
   problem::SolveReport run(const ProximalNewtonOptions& options,
                            const ExternalResidual& external_residual,
                            const StopRequest& should_stop, VecX& r);

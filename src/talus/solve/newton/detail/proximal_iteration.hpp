@@ -43,6 +43,7 @@ class ProximalIteration {
     problem.to_scaled(answer, r_);
     update_velocity();
     best_ = std::isnan(options.start_residual) ? external_residual(answer) : options.start_residual;
+    progress_ = best_;
   }
 
   problem::SolveReport run() {
@@ -52,7 +53,7 @@ class ProximalIteration {
     history_.add(residual);
     using problem::SolveStatus;
     SolveStatus status = SolveStatus::max_iterations;
-    while (best_ > 1 && counts_.factorisations < options_.max_factorisations) {
+    while (best_ > 1 && may_factorise()) {
       // r_{k+1}: the zero of F(r, W r + b + α (r − r_k)), the proximal point step of
       // `rockafellar_1976` about r_k.
       centre_ = r_;
@@ -123,8 +124,7 @@ class ProximalIteration {
     const Real tolerance = std::max(Real(1e-15), Real(0.1) * std::min(first, Real(1)));
     Real residual = first, best = first;
     int since_decrease = 0;
-    while (residual > tolerance && inner.steps < kInnerSteps &&
-           counts_.factorisations < options_.max_factorisations && !should_stop()) {
+    while (residual > tolerance && inner.steps < kInnerSteps && may_factorise() && !should_stop()) {
       ++counts_.factorisations;
       ++counts_.projections;
       ++inner.steps;
@@ -152,6 +152,11 @@ class ProximalIteration {
     return inner;
   }
 
+  [[nodiscard]] bool may_factorise() const {
+    return counts_.factorisations < options_.max_factorisations &&
+           counts_.factorisations - last_progress_ < options_.patience;
+  }
+
   bool should_stop() { return is_stopped_ = is_stopped_ || (should_stop_ && should_stop_()); }
 
   void update_velocity() {
@@ -170,6 +175,10 @@ class ProximalIteration {
     if (inner.residual_ratio < best_) {
       best_ = inner.residual_ratio;
       answer_ = candidate_;
+    }
+    if (best_ <= progress_ / 2) {
+      progress_ = best_;
+      last_progress_ = counts_.factorisations;
     }
     return inner.residual_ratio;
   }
@@ -198,6 +207,8 @@ class ProximalIteration {
   VecX& answer_;
   VecX r_, u_, dr_, centre_, centre_u_, candidate_;
   Real best_ = std::numeric_limits<Real>::infinity();
+  Real progress_ = best_;    // the best when it had last been halved
+  Index last_progress_ = 0;  // factorisations until then
   problem::SolveCounts counts_;
   History history_;
 };

@@ -1,0 +1,56 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include <talus/driver/solve_rigid_contact.hpp>
+
+#include "support/bed.hpp"
+
+namespace talus::TALUS_TEST_FILE {
+namespace {
+
+/// Spheres in random motion in a container, every second one of 1e-11 of its mass.
+problem::RigidContact jam(std::uint64_t seed) {
+  Random random(seed);
+  test::World world = test::lattice_bed(4, 4, 4, seed);
+  for (std::size_t i = 5; i < world.model.bodies.size(); i += 2) {
+    world.model.bodies[i].mass *= 1e-11;
+    world.model.bodies[i].inertia *= 1e-11;
+  }
+  return test::in_random_motion(world, random);
+}
+
+// Where sweeps and Newton's method from their answers fail, a run's contacts are solved as those of
+// a file are: from the interior point. The stages are told, and add up.
+TEST(AutoStages, JamsAreSolvedFromTheInteriorPoint) {
+  int solved = 0;
+  for (const std::uint64_t seed : {1114, 1147, 1165, 1168}) {
+    driver::RigidContactSolution solution;
+    driver::solve(jam(seed), {}, {}, solution);
+    const problem::SolveReport& report = solution.report;
+    const bool is_from_inside = report.detail.find("ipm") != std::string::npos;
+    solved += is_from_inside && report.status == problem::SolveStatus::converged ? 1 : 0;
+    Index iterations = 0;
+    for (const problem::SolveStage& stage : report.stages) iterations += stage.iterations;
+    EXPECT_EQ(iterations, report.iterations);
+    EXPECT_LE(iterations, driver::Options{}.max_iterations);
+  }
+  EXPECT_GE(solved, 2);
+}
+
+// The detail of what is not solved ends with the measure that is farthest beyond its limit.
+TEST(AutoStages, TheMeasureThatFailedIsTold) {
+  driver::Options options;
+  options.max_iterations = 1300;
+  driver::RigidContactSolution solution;
+  driver::solve(jam(1114), options, {}, solution);
+  ASSERT_NE(solution.report.status, problem::SolveStatus::converged);
+  const auto worst = solution.certificate.worst(options.tolerance);
+  EXPECT_NE(solution.report.detail.find(std::string("; ") + std::string(worst.name)),
+            std::string::npos)
+      << solution.report.detail;
+}
+
+}  // namespace
+}  // namespace talus::TALUS_TEST_FILE
