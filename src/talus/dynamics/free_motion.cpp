@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <talus/math/rotation.hpp>
+
 namespace talus::dynamics {
 namespace {
 
@@ -46,6 +48,28 @@ void rotate_freely(const Mat3& inertia, Quat& q, Vec3& angular_velocity, Real du
     W = inverse * (q.conjugate() * momentum);
   }
   angular_velocity = q * W;
+}
+
+void rotate_by_mean(const Mat3& inertia, Real theta, const Vec3& before, Quat& q,
+                    Vec3& angular_velocity, Real duration) {
+  const Real early = (1 - theta) * duration;
+  if (is_isotropic(inertia)) {
+    q = integrate_rotation(q, before, early);
+    q = integrate_rotation(q, angular_velocity, theta * duration);
+    return;
+  }
+  const Vec3 back = early * (before - angular_velocity);
+  const Vec3 momentum = q * (inertia * (q.conjugate() * angular_velocity));
+  const Vec3 axis = momentum.normalized();
+  const Vec3 across = angular_velocity - axis.dot(angular_velocity) * axis;
+  const Real square = across.squaredNorm();
+  const Real later = square > 0 ? std::clamp(back.dot(across) / square, -early, early) : Real(0);
+  const Vec3 rest = back - later * angular_velocity;
+  rotate_freely(inertia, q, angular_velocity, duration + later);
+  // Where nothing turns in the end, every turn is one of the same momentum.
+  const Quat turn = rotation_exp(momentum.isZero(0) ? rest : Vec3(axis.dot(rest) * axis));
+  q = (turn * q).normalized();
+  angular_velocity = turn * angular_velocity;
 }
 
 }  // namespace talus::dynamics

@@ -245,19 +245,16 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
     const bool is_turned_before = theta < 1 && !state.angular_velocity[i].isZero(0);
     if (mean.isZero(0) && next.angular_velocity[i].isZero(0) && !is_turned_before) return 0;
     next.position[i] += step_size * mean;
-    const auto turn = [&](Vec3& w, Real duration) {
-      Quat& q = next.orientation[i];
-      if (spin_inertia_[i] >= 0)
-        q = integrate_rotation(q, w, duration);
-      else
-        rotate_freely(model_->bodies[i].inertia, q, w, duration);
-    };
-    if (is_turned_before) {
-      Vec3 w = state.angular_velocity[i];
-      turn(w, (1 - theta) * step_size);
-      next.angular_velocity[i] += w - state.angular_velocity[i];
-    }
-    turn(next.angular_velocity[i], theta * step_size);
+    Quat& q = next.orientation[i];
+    Vec3& w = next.angular_velocity[i];
+    if (is_prescribed(i))
+      q = integrate_rotation(q, w, step_size);
+    else if (is_turned_before)
+      rotate_by_mean(model_->bodies[i].inertia, theta, state.angular_velocity[i], q, w, step_size);
+    else if (spin_inertia_[i] >= 0)
+      q = integrate_rotation(q, w, theta * step_size);
+    else
+      rotate_freely(model_->bodies[i].inertia, q, w, theta * step_size);
     return 0 * (next.position[i].sum() + next.velocity[i].sum() + next.angular_velocity[i].sum() +
                 next.orientation[i].coeffs().sum());
   };

@@ -115,10 +115,10 @@ class RigidBodies {
   [[nodiscard]] Mat3 inverse_inertia(Index body, const model::State& pose,
                                      const StepDrag& drag) const;
 
-  /// Moves bodies for a time h: x += h v_mean, v_mean = (1 − θ) v + θ v', and turns them as free
-  /// bodies turn, (1 − θ) h with ω, then θ h with what the impulses of the step add to it; v' and
-  /// ω' = s'/ℓ are those of a solved problem. Bodies with a prescribed twist keep it; what
-  /// does not move keeps every bit of its pose.
+  /// Moves bodies for a time h: x += h v_mean, v_mean = (1 − θ) v + θ v', and turns them by the
+  /// mean of ω and ω' (rotate_by_mean), as impulses of the step act at its beginning; v' and ω' =
+  /// s'/ℓ are those of a solved problem. Bodies with a prescribed twist keep it; what does not move
+  /// keeps every bit of its pose.
   /// @param next out: the state at time + h.
   /// @return false if something is no longer finite.
   [[nodiscard]] bool move(const model::State& state, std::span<const problem::BodyVelocity> solved,

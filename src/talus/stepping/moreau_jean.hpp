@@ -12,7 +12,7 @@ namespace talus::stepping {
 /// (planar_grains.hpp).
 ///
 ///   M (v' − v) = h f + Jᵀ r,      x' = x + h ((1 − θ) v + θ v'),      rotation:
-///   dynamics::rotate_freely from ω'
+///   dynamics::rotate_by_mean of ω and ω'
 /// and, with J at the start of the step, gap g and g̃ = g + (1 − θ) h u_N, for every contact within
 /// its margin
 ///   K_μ ∋ r ⟂ û' + bias n ∈ K_μ*,   bias = max(0, g̃)/(θh)   (not to touch before it must),
@@ -20,8 +20,8 @@ namespace talus::stepping {
 ///                                   step,
 /// or, with another options.law, that law in the place of the last line; a polygon has
 /// options.solver.directions corners. Deviations: speculative contacts (g̃ > 0) take part, so that
-/// nothing is missed between two steps; θ weighs the linear velocity only; the gyroscopic term is
-/// in the rotation (energy and momentum conserving), not in f. Contacts are searched again with
+/// nothing is missed between two steps; the gyroscopic term is in the rotation, which conserves
+/// energy and momentum, not in f. Contacts are searched again with
 /// wider margins when a body moves farther in the step than its margin; a step in which one still
 /// leaves its margin is not certified. Penetration deeper than slop is taken back after the step,
 /// by displacements without velocity (detail/push_out_rounds.hpp) until nothing is deeper than a

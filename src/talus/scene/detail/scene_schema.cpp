@@ -322,10 +322,9 @@ Object<SchemeSpec> with_step_options(Object<SchemeSpec> object) {
       .field("theta", &SchemeSpec::theta, number(Quantity::ratio, {.low = 0.5, .high = 1}),
              with_default(shown(defaults.theta)),
              "Moreau–Jean's θ: 1 is fully implicit; 0.5 conserves the energy of free "
-             "bodies and of "
-             "springs between them, but joints, and contacts that roll on, take some of "
-             "it, in "
-             "first order of the step (those of moreau_midpoint in second).")
+             "bodies and of springs between their centres, but joints, springs that turn bodies, "
+             "and contacts that roll on, change it in first order of the step (those of "
+             "moreau_midpoint in second).")
       .field("error_reduction", &SchemeSpec::error_reduction, number(Quantity::ratio, kShare),
              with_default(shown(defaults.error_reduction)),
              "Share of what is deeper than half the slop that a step removes, by a "
