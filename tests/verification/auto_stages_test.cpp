@@ -21,24 +21,6 @@ problem::RigidContact jam(std::uint64_t seed) {
   return test::in_random_motion(world, random);
 }
 
-// Where sweeps and Newton's method from their answers fail, a run's contacts are solved as those of
-// a file are: from the interior point. The stages are told, and add up.
-TEST(AutoStages, JamsAreSolvedFromTheInteriorPoint) {
-  int solved = 0;
-  for (const std::uint64_t seed : {1114, 1147, 1165, 1168}) {
-    driver::RigidContactSolution solution;
-    driver::solve(jam(seed), {}, {}, solution);
-    const problem::SolveReport& report = solution.report;
-    const bool is_from_inside = report.detail.find("ipm") != std::string::npos;
-    solved += is_from_inside && report.status == problem::SolveStatus::converged ? 1 : 0;
-    Index iterations = 0;
-    for (const problem::SolveStage& stage : report.stages) iterations += stage.iterations;
-    EXPECT_EQ(iterations, report.iterations);
-    EXPECT_LE(iterations, driver::Options{}.max_iterations);
-  }
-  EXPECT_GE(solved, 2);
-}
-
 // The detail of what is not solved ends with the measure that is farthest beyond its limit.
 TEST(AutoStages, TheMeasureThatFailedIsTold) {
   driver::Options options;

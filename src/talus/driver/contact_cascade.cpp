@@ -32,12 +32,8 @@ constexpr Index kMostGrowth = 5;      // rounds in which restarts grow
 class ContactCascade {
  public:
   ContactCascade(const FrictionContact& problem, const Options& options,
-                 const solve::ExternalResidual& external_residual, double most_products, VecX& r)
-      : problem_(problem),
-        options_(options),
-        external_residual_(external_residual),
-        most_products_(most_products),
-        best_(r) {
+                 const solve::ExternalResidual& external_residual, VecX& r)
+      : problem_(problem), options_(options), external_residual_(external_residual), best_(r) {
     const auto d = static_cast<double>(problem.dimension);
     const auto m = static_cast<double>(problem.contact_count());
     const double blocks = static_cast<double>(problem.W.nonZeros()) / (d * d);
@@ -50,7 +46,7 @@ class ContactCascade {
 
   [[nodiscard]] bool is_solved() const { return residual_ratio_ <= 1; }
   [[nodiscard]] bool is_over() const {
-    return is_solved() || is_interrupted_ || iterations_left() < 1 || !(spent_ < most_products_);
+    return is_solved() || is_interrupted_ || iterations_left() < 1;
   }
   /// Whether any answer has had a certificate that is not infinite.
   [[nodiscard]] bool is_finite() const { return std::isfinite(residual_ratio_); }
@@ -117,8 +113,7 @@ class ContactCascade {
     start_newton();
     solve::ProximalNewtonOptions newton_options = wanted;
     newton_options.keep_history = options_.keep_history;
-    newton_options.max_factorisations = std::min(wanted.max_factorisations, steps_left());
-    if (newton_options.max_factorisations < 1) return;
+    newton_options.max_factorisations = std::min(wanted.max_factorisations, iterations_left());
     newton_options.patience = std::max(least, patience());
     SolveReport report = newton_.run(newton_options, external_residual_, options_.should_stop, r);
     is_interrupted_ = report.status == SolveStatus::interrupted;
@@ -134,8 +129,7 @@ class ContactCascade {
     ipm_options.damping = 0.1;
     ipm_options.is_associated = is_associated;
     ipm_options.keep_history = options_.keep_history;
-    ipm_options.max_factorisations = std::min(most, steps_left());
-    if (ipm_options.max_factorisations < 1) return;
+    ipm_options.max_factorisations = std::min(most, iterations_left());
     ipm_options.patience = patience();
     inner_ = VecX::Zero(best_.size());
     SolveReport report =
@@ -168,7 +162,7 @@ class ContactCascade {
   void start_newton() {
     if (has_newton_) return;
     newton_.start(problem_);
-    factor_cost_ = newton_.analyse(most_products_);
+    factor_cost_ = newton_.analyse();
     has_newton_ = true;
   }
 
@@ -176,12 +170,6 @@ class ContactCascade {
   double step_cost() {
     start_newton();
     return factor_cost_ + kSweepsPerStep * sweep_cost_;
-  }
-
-  Index steps_left() {
-    const double paid = (most_products_ - spent_) / step_cost();
-    const Index left = iterations_left();
-    return paid < static_cast<double>(left) ? static_cast<Index>(paid) : left;
   }
 
   /// Whether so many more sweeps, if their rate is right, cost less than Newton's method.
@@ -219,7 +207,6 @@ class ContactCascade {
   const FrictionContact& problem_;
   const Options& options_;
   const solve::ExternalResidual& external_residual_;
-  double most_products_;
   VecX best_, swept_, inner_;
   Real residual_ratio_ = std::numeric_limits<Real>::infinity();
   double sweep_cost_ = 0, least_factor_cost_ = 0, factor_cost_ = 0, spent_ = 0;  // block products
@@ -232,10 +219,9 @@ class ContactCascade {
 }  // namespace
 
 SolveReport run_contact_cascade(const FrictionContact& problem, const Options& options,
-                                const solve::ExternalResidual& external_residual,
-                                double most_products, VecX& r) {
+                                const solve::ExternalResidual& external_residual, VecX& r) {
   const bool has_guess = r.squaredNorm() > 0;
-  ContactCascade cascade(problem, options, external_residual, most_products, r);
+  ContactCascade cascade(problem, options, external_residual, r);
   cascade.sweep_while_promising(kFewSteps);
   // Measured on 82 problems: where a Newton run starts matters more than any of its parameters, and
   // the first two starts are worth large budgets. Budget, first α, its factor, its limit:

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include <talus/driver/contact_cascade.hpp>
 #include <talus/driver/lcp_cascade.hpp>
@@ -75,14 +74,8 @@ SolveReport run_ipm(const FrictionContact& problem, const Options& options,
   return solve::ipm(problem, ipm_options, external_residual, options.should_stop, r);
 }
 
-SolveReport run_auto(const FrictionContact& problem, const Options& options,
-                     const solve::ExternalResidual& external_residual, VecX& r) {
-  return run_contact_cascade(problem, options, external_residual,
-                             std::numeric_limits<double>::infinity(), r);
-}
-
 constexpr std::array<SolverEntry<FrictionContact>, 5> kFrictionContactSolvers = {
-    {{"auto", run_auto},
+    {{"auto", run_contact_cascade},
      {"nsgs", run_nsgs},
      {"proximal_newton", run_proximal_newton},
      {"ipm", run_ipm},

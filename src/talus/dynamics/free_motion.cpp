@@ -50,26 +50,30 @@ void rotate_freely(const Mat3& inertia, Quat& q, Vec3& angular_velocity, Real du
   angular_velocity = q * W;
 }
 
-void rotate_by_mean(const Mat3& inertia, Real theta, const Vec3& before, Quat& q,
-                    Vec3& angular_velocity, Real duration) {
+void rotate_by_theta(const Mat3& inertia, Real theta, const Vec3& before, const Vec3& struck,
+                     Quat& q, Vec3& angular_velocity, Real duration) {
   const Real early = (1 - theta) * duration;
-  if (is_isotropic(inertia)) {
-    q = integrate_rotation(q, before, early);
-    q = integrate_rotation(q, angular_velocity, theta * duration);
-    return;
+  Vec3 w = before + struck;
+  const auto spin = [&](const Vec3& turning) -> Vec3 {
+    return q * (inertia * (q.conjugate() * turning));
+  };
+  const Vec3 added = spin(angular_velocity - w);
+  if (struck.isZero(0)) {
+    rotate_freely(inertia, q, w, early);
+  } else {
+    const Vec3 axis = spin(w).normalized(), way = early * before;
+    const Vec3 across = w - axis.dot(w) * axis;
+    const Real square = across.squaredNorm();
+    const Real time = square > 0 ? std::clamp(way.dot(across) / square, -early, early) : Real(0);
+    const Vec3 rest = way - time * w;
+    rotate_freely(inertia, q, w, time);
+    const Quat turn = rotation_exp(w.isZero(0) ? rest : Vec3(axis.dot(rest) * axis));
+    q = (turn * q).normalized();
+    w = turn * w;
   }
-  const Vec3 back = early * (before - angular_velocity);
-  const Vec3 momentum = q * (inertia * (q.conjugate() * angular_velocity));
-  const Vec3 axis = momentum.normalized();
-  const Vec3 across = angular_velocity - axis.dot(angular_velocity) * axis;
-  const Real square = across.squaredNorm();
-  const Real later = square > 0 ? std::clamp(back.dot(across) / square, -early, early) : Real(0);
-  const Vec3 rest = back - later * angular_velocity;
-  rotate_freely(inertia, q, angular_velocity, duration + later);
-  // Where nothing turns in the end, every turn is one of the same momentum.
-  const Quat turn = rotation_exp(momentum.isZero(0) ? rest : Vec3(axis.dot(rest) * axis));
-  q = (turn * q).normalized();
-  angular_velocity = turn * angular_velocity;
+  w += q * (inertia.inverse() * (q.conjugate() * added));
+  rotate_freely(inertia, q, w, theta * duration);
+  angular_velocity = w;
 }
 
 }  // namespace talus::dynamics

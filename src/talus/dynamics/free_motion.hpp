@@ -17,18 +17,18 @@ namespace talus::dynamics {
 /// angular_velocity ω, world frame [rad/s], in and out. @param duration h [s].
 void rotate_freely(const Mat3& inertia, Quat& q, Vec3& angular_velocity, Real duration);
 
-/// Turns a body for a time h in a step of the θ-scheme, whose impulses have changed ω₀ into ω, both
-/// of the pose q: by h ω̄, ω̄ = (1 − θ) ω₀ + θ ω, where that is a free motion of the same momentum.
+/// Turns a body for a step of the θ-scheme, in whose pose q at its beginning contacts have changed
+/// ω₀ to ω₀ + Δ, and all impulses together to ω.
 ///
-/// Freely with ω for h + τ, then about the spin angular momentum L by an angle a: neither changes L
-/// or the kinetic energy. To first order these turn by h ω + τ ω + a L/|L|, and τ, |τ| ≤ (1 − θ) h,
-/// and a are those for which that is nearest to h ω̄. About a fixed principal axis, and of bodies
-/// with isotropic inertia, it is h ω̄ exactly; of other turns the part of (1 − θ) h (ω₀ − ω) along L
-/// × ω is left out, by which the energy would change. Isotropic bodies turn by (1 − θ) h ω₀, then θ
-/// h ω.
-/// @param before ω₀, world frame [rad/s]. Everything else as in rotate_freely(), θ in [1/2, 1].
-void rotate_by_mean(const Mat3& inertia, Real theta, const Vec3& before, Quat& q,
-                    Vec3& angular_velocity, Real duration);
+/// First by (1 − θ) h ω₀, as far as a turn keeps the spin and the energy of ω₀ + Δ: freely for a
+/// time τ, |τ| ≤ (1 − θ) h, and about the spin by an angle, those that come nearest to it; it is
+/// free motion where Δ = 0. Then freely for θ h with what the other impulses add to the spin. The
+/// spin at the end is J ω of the beginning, and so is the energy where ω₀ + Δ = ω. About a
+/// principal axis the turn is h ((1 − θ) ω₀ + θ ω).
+/// @param before ω₀, @param struck Δ, world frame [rad/s]. Everything else as in rotate_freely(), θ
+/// in [1/2, 1].
+void rotate_by_theta(const Mat3& inertia, Real theta, const Vec3& before, const Vec3& struck,
+                     Quat& q, Vec3& angular_velocity, Real duration);
 
 /// True if J is a multiple of the identity to the last bit.
 [[nodiscard]] bool is_isotropic(const Mat3& inertia);

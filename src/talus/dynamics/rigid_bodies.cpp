@@ -226,7 +226,8 @@ Mat3 RigidBodies::inverse_inertia(Index body, const model::State& pose,
 }
 
 bool RigidBodies::move(const model::State& state, std::span<const problem::BodyVelocity> solved,
-                       Real theta, Real step_size, model::State& next) const {
+                       std::span<const problem::BodyVelocity> struck, Real theta, Real step_size,
+                       model::State& next) const {
   const Index count = model_->body_count();
   next.resize(count);
   next.time = state.time + step_size;
@@ -242,7 +243,9 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
     if (kind_[i] == model::BodyKind::fixed || !state.is_present(i)) return 0;
     const Vec3 mean = theta == 1 ? next.velocity[i]
                                  : Vec3((1 - theta) * state.velocity[i] + theta * next.velocity[i]);
-    const bool is_turned_before = theta < 1 && !state.angular_velocity[i].isZero(0);
+    const Vec3& before = state.angular_velocity[i];
+    const Vec3 by_contacts = struck.empty() ? Vec3::Zero() : Vec3(struck[i].s / length_[i]);
+    const bool is_turned_before = theta < 1 && !(before.isZero(0) && by_contacts.isZero(0));
     if (mean.isZero(0) && next.angular_velocity[i].isZero(0) && !is_turned_before) return 0;
     next.position[i] += step_size * mean;
     Quat& q = next.orientation[i];
@@ -250,7 +253,7 @@ bool RigidBodies::move(const model::State& state, std::span<const problem::BodyV
     if (is_prescribed(i))
       q = integrate_rotation(q, w, step_size);
     else if (is_turned_before)
-      rotate_by_mean(model_->bodies[i].inertia, theta, state.angular_velocity[i], q, w, step_size);
+      rotate_by_theta(model_->bodies[i].inertia, theta, before, by_contacts, q, w, step_size);
     else if (spin_inertia_[i] >= 0)
       q = integrate_rotation(q, w, theta * step_size);
     else
@@ -289,7 +292,7 @@ bool RigidBodies::coast(const model::State& state, Real duration, model::State& 
   std::vector<problem::BodyVelocity> own(state.velocity.size());
   for (std::size_t i = 0; i < own.size(); ++i)
     own[i] = {state.velocity[i], 0, length_[i] * state.angular_velocity[i], 0};
-  const bool is_finite = move(state, own, 1, duration, next);
+  const bool is_finite = move(state, own, {}, 1, duration, next);
   next.time = state.time + duration;
   return is_finite;
 }

@@ -115,14 +115,16 @@ class RigidBodies {
   [[nodiscard]] Mat3 inverse_inertia(Index body, const model::State& pose,
                                      const StepDrag& drag) const;
 
-  /// Moves bodies for a time h: x += h v_mean, v_mean = (1 − θ) v + θ v', and turns them by the
-  /// mean of ω and ω' (rotate_by_mean), as impulses of the step act at its beginning; v' and ω' =
-  /// s'/ℓ are those of a solved problem. Bodies with a prescribed twist keep it; what does not move
-  /// keeps every bit of its pose.
+  /// Moves bodies for a time h: x += h v_mean, v_mean = (1 − θ) v + θ v', and turns them with
+  /// rotate_by_theta; v' and ω' = s'/ℓ are those of a solved problem. Bodies with a prescribed
+  /// twist keep it; what does not move keeps every bit of its pose.
+  /// @param struck what contacts change velocities by at the beginning of the step, of every body;
+  /// empty: nothing. Other impulses change them at (1 − θ) h.
   /// @param next out: the state at time + h.
   /// @return false if something is no longer finite.
   [[nodiscard]] bool move(const model::State& state, std::span<const problem::BodyVelocity> solved,
-                          Real theta, Real step_size, model::State& next) const;
+                          std::span<const problem::BodyVelocity> struck, Real theta, Real step_size,
+                          model::State& next) const;
 
   /// Moves bodies as if nothing acted on them, at the velocities of the state: move() with these as
   /// the solved ones.

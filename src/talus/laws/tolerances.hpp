@@ -122,6 +122,10 @@ inline constexpr Real kMissedImpulse = 5e-4;
 inline constexpr Real kEnergyOfFixedSteps = 1e-2;
 /// of the same: what it may raise in all before a step says so.
 inline constexpr Real kEnergyCreep = 5e-2;
+/// of the same: where contacts, limits or motors act, beyond their work.
+inline constexpr Real kEnergyOfPushedSteps = 1e-1;
+/// of m (h g)²: what rests on contacts trembles by.
+inline constexpr Real kEnergyAtRest = 1e-3;
 
 // Times and steps
 /// of max(t, h): an event is located.

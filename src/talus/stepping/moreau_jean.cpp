@@ -172,13 +172,25 @@ bool MoreauScheme::widen(const model::State& state, Real h) {
   return true;
 }
 
+/// What contacts change velocities by, where a body turns before the impulses of the step are all
+/// there.
+std::span<const problem::BodyVelocity> MoreauScheme::struck() {
+  if (options_.theta == 1 || problem_.contact_count() == 0) return {};
+  struck_ = problem_.bodies;
+  for (problem::BodyVelocity& body : struck_) body.v = body.s = Vec3::Zero();
+  contact_impulse_ = solution_.impulse;
+  std::ranges::fill(contact_impulse_.row, 0);
+  problem::apply_impulses(problem_, contact_impulse_, struck_);
+  return struck_;
+}
+
 /// Moves the bodies with the velocities of the answer, into next_, and on the constraints.
 bool MoreauScheme::move(const model::State& state, Real h) {
   if (is_advanced_) return true;
   const dynamics::RigidBodies& bodies = step_contacts_.bodies();
-  const bool is_finite = middle_
-                             ? bodies.move(middle_->state(), solution_.velocity, 1, h / 2, next_)
-                             : bodies.move(state, solution_.velocity, options_.theta, h, next_);
+  const bool is_finite =
+      middle_ ? bodies.move(middle_->state(), solution_.velocity, {}, 1, h / 2, next_)
+              : bodies.move(state, solution_.velocity, struck(), options_.theta, h, next_);
   next_.time = state.time + h;
   if (!machine_ || !is_finite) return is_finite;
   restore_joints(false);

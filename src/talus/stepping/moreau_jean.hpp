@@ -12,7 +12,7 @@ namespace talus::stepping {
 /// (planar_grains.hpp).
 ///
 ///   M (v' − v) = h f + Jᵀ r,      x' = x + h ((1 − θ) v + θ v'),      rotation:
-///   dynamics::rotate_by_mean of ω and ω'
+///   dynamics::rotate_by_theta, contacts first
 /// and, with J at the start of the step, gap g and g̃ = g + (1 − θ) h u_N, for every contact within
 /// its margin
 ///   K_μ ∋ r ⟂ û' + bias n ∈ K_μ*,   bias = max(0, g̃)/(θh)   (not to touch before it must),

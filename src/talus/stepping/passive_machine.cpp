@@ -30,6 +30,13 @@ struct Shares {
   Real stiffness = 0;  // Σ k s² [J]
 };
 
+/// What may have given energy to a machine in a step, beside what it stores itself.
+struct Push {
+  bool acts = false;  // a contact, a limit, the end of a rope or a motor
+  Real work = 0;      // of contacts and motors [J]
+  Real lift = 0;      // by what moves bodies out of each other [J]
+};
+
 /// What places that are known to a share of their size leave of an energy [J]: of height, of
 /// motion, by which such a share is made up in a step, and of springs with U, which may cancel.
 Real unresolved(const Shares& at, Real h) {
@@ -51,9 +58,11 @@ class EnergyJudge final : public detail::SchemeDecorator {
 
   StepReport step(model::State& state, Real h) override {
     take_shares(state, before_);
+    if (terms_) take_rates(state);
+    start_ = state;
     StepReport report = scheme_->step(state, h);
     take_shares(state, after_);
-    find_pushed();
+    find_pushes(state, h);
     const bool is_certified = report.is_certified();
     for (std::size_t i = 0; i < machines_.list.size(); ++i) {
       const std::string why = judge(i, h, is_certified);
@@ -111,6 +120,13 @@ class EnergyJudge final : public detail::SchemeDecorator {
     }
   }
 
+  void take_rates(const model::State& state) {
+    const dynamics::MotionOfState of(*terms_, state);
+    rate_before_.setZero(terms_->axis_count());
+    for (Index i = 0; i < terms_->axis_count(); ++i)
+      if (terms_->axis_law(i).motor) rate_before_[i] = terms_->axis(i, of.motion()).rate;
+  }
+
   /// Of a machine in the plane or a system of its own, which is kept from step to step.
   [[nodiscard]] Shares shares_of_system(const model::State& state) {
     if (!system_) system_ = dynamics::make_system(model_, state);
@@ -138,28 +154,63 @@ class EnergyJudge final : public detail::SchemeDecorator {
     return model_.bodies[body].mass * model_.gravity.norm() * state.velocity[body].norm();
   }
 
-  /// Which of them a contact, a limit or the end of a rope acted on in the last step.
-  void find_pushed() {
-    is_pushed_.assign(machines_.list.size(), false);
-    const auto push = [&](Index machine) {
-      if (machine >= 0) is_pushed_[machine] = true;
+  /// What bodies are lifted by beyond h v and h v', as by displacements that move them apart, and a
+  /// share of m (h g)², which a fall from rest would give [J].
+  [[nodiscard]] Real lift(const detail::PassiveMachine& machine, const model::State& end,
+                          Real h) const {
+    Real lifted = 0;
+    const Real fall = tolerance::kEnergyAtRest * h * h * model_.gravity.squaredNorm();
+    for (const Index i : machine.bodies) {
+      const auto up = [&](const Vec3& way) { return -model_.gravity.dot(way); };
+      const Real moved = up(end.position[i] - start_.position[i]),
+                 by_motion = h * std::max(up(start_.velocity[i]), up(end.velocity[i]));
+      lifted += model_.bodies[i].mass * (std::max(moved - by_motion, Real(0)) + fall);
+    }
+    return lifted;
+  }
+
+  /// What acted on each of them in the last step.
+  void find_pushes(const model::State& end, Real h) {
+    pushes_.assign(machines_.list.size(), {});
+    for (std::size_t i = 0; i < pushes_.size(); ++i)
+      pushes_[i].lift = lift(machines_.list[i], end, h);
+    const auto push = [&](Index machine, Real work) {
+      if (machine < 0) return;
+      pushes_[machine].acts = true;
+      pushes_[machine].work += work;
     };
     for (const StepContact& contact : scheme_->contacts())
-      if (!contact.impulse.isZero(0))
-        for (const Index body : {contact.body_a, contact.body_b}) push(machines_.of_body[body]);
+      if (!contact.impulse.isZero(0)) {
+        push(machines_.of_body[contact.body_a], -work_of(contact, contact.body_a, end));
+        push(machines_.of_body[contact.body_b], work_of(contact, contact.body_b, end));
+      }
     const std::span<const dynamics::AxisReaction> axes = scheme_->axes();
     if (!terms_) {  // in the plane a rope is a contact
       for (const dynamics::AxisReaction& axis : axes)
-        if (axis.limit != 0) push(0);
+        if (axis.limit != 0) push(0, 0);
       return;
     }
-    for (std::size_t c = 0; c < std::min(axes.size(), terms_->coordinates().size()); ++c)
-      if (axes[c].limit != 0) push(machines_.of_joint[terms_->coordinates()[c].joint]);
+    for (std::size_t c = 0; c < std::min(axes.size(), terms_->coordinates().size()); ++c) {
+      if (axes[c].limit == 0 && axes[c].effort == 0) continue;
+      const Index axis = terms_->axis_of_coordinate(static_cast<Index>(c));
+      const Real before = axis < 0 ? Real(0) : rate_before_[axis];
+      const Real mean = (std::abs(before) + std::abs(axes[c].rate)) / 2;
+      push(machines_.of_joint[terms_->coordinates()[c].joint], h * std::abs(axes[c].effort) * mean);
+    }
     const std::span<const dynamics::Reaction> reactions = scheme_->reactions();
     const std::vector<model::SpatialJoint>& joints = terms_->machine().joints;
     for (std::size_t j = 0; j < std::min(joints.size(), reactions.size()); ++j)
       if (std::holds_alternative<model::Rope>(joints[j].kind) && !reactions[j].force.isZero(0))
-        push(machines_.of_joint[j]);
+        push(machines_.of_joint[j], 0);
+  }
+
+  /// r·(u + u')/2 of a contact's impulse r on B and a body that has its point [J].
+  [[nodiscard]] Real work_of(const StepContact& contact, Index body,
+                             const model::State& end) const {
+    const Vec3 v = start_.velocity[body] + end.velocity[body],
+               w = start_.angular_velocity[body] + end.angular_velocity[body];
+    const Vec3 arm = contact.position - start_.position[body];
+    return (contact.impulse.dot(v) + (arm.cross(contact.impulse) + contact.moment).dot(w)) / 2;
   }
 
   /// @return why the step of a machine is not certified.
@@ -168,7 +219,7 @@ class EnergyJudge final : public detail::SchemeDecorator {
     const detail::PassiveMachine& machine = machines_.list[i];
     EnergyMemory& seen = seen_[i];
     const Real lowest = std::min(before.total, std::exchange(seen.lowest, after.total));
-    if (!is_certified || is_pushed_[i]) return {};
+    if (!is_certified) return {};
     const Real rise = after.total - before.total;
     const Real all = before.kinetic + after.kinetic + before.springs + after.springs +
                      h / 2 * (before.weight + after.weight);
@@ -176,6 +227,13 @@ class EnergyJudge final : public detail::SchemeDecorator {
     const Real rounding = tolerance::kEnergyRounding * seen.largest + unresolved(after, h);
     const std::string whose =
         machines_.list.size() > 1 ? " of what is connected by " + machine.name : "";
+    if (const auto& [acts, work, lift] = pushes_[i]; acts) {
+      const Real given = std::max(work, Real(0)) + lift;
+      if (rise > given + tolerance::kEnergyOfPushedSteps * all + rounding)
+        return fmt::format("the energy{} rises by {:.3g} J to {:.6g} J, {:.3g} J more", whose, rise,
+                           after.total, rise - given);
+      return {};
+    }
     // Where nothing stores energy, gravity alone has given T: all of it may be turned at once.
     const Real turned = machine.stores ? all : seen.largest;
     if (rise > tolerance::kEnergyOfFixedSteps * turned + rounding)
@@ -195,7 +253,9 @@ class EnergyJudge final : public detail::SchemeDecorator {
   VecX q_, v_, scale_;
   std::vector<dynamics::ElasticRow> elastic_;
   std::vector<Shares> before_, after_;
-  std::vector<bool> is_pushed_;
+  std::vector<Push> pushes_;
+  VecX rate_before_;  // of the axes, those with motors
+  model::State start_;
 };
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <string_view>
 #include <utility>
 
-#include <talus/driver/contact_cascade.hpp>
 #include <talus/driver/detail/assembled_contact.hpp>
 
 namespace talus::driver::detail {
@@ -32,7 +31,6 @@ class RigidCascade {
       : problem_(problem),
         certify_(certify),
         options_(options),
-        equation_(equation),
         patience_(patience),
         newton_(make_newton_stage(problem, certify, options.tolerance, equation)),
         best_(best),
@@ -61,25 +59,7 @@ class RigidCascade {
       if (sweep(more)) return;
     }
     if (sweep(std::min(patience_, left_)) || newton(along_the_path())) return;
-    if (!contact_cascade()) sweep(left_);
-  }
-
-  /// Coulomb's law on the assembled form, from the interior point and other starts, for as much as
-  /// has been spent a few times over. @return whether the cascade ends.
-  bool contact_cascade() {
-    if (equation_ != solve::ContactEquation::alart_curnier || !problem::has_local_form(problem_))
-      return false;
-    const AssembledContact assembled(problem_, certify_, options_.tolerance);
-    Options limited = options_;
-    limited.max_iterations = left_;
-    VecX r = VecX::Zero(assembled.local().b.size());
-    other_.report = run_contact_cascade(assembled.local(), limited, assembled.external_residual(),
-                                        kLastOverSpent * spent_, r);
-    assembled.certify(r, other_);
-    left_ -= other_.report.iterations;
-    for (problem::SolveStage& stage : other_.report.stages) total_.add(std::move(stage));
-    watch_ = {};
-    return keep_better();
+    sweep(left_);
   }
 
   [[nodiscard]] ProximalNewtonOptions short_run() const {
@@ -143,7 +123,6 @@ class RigidCascade {
   const problem::RigidContact& problem_;
   const certify::RigidContactCertifier& certify_;
   const Options& options_;
-  solve::ContactEquation equation_;
   Index patience_;
   std::unique_ptr<NewtonStage> newton_;
   RigidContactSolution& best_;

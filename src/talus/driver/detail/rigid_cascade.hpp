@@ -14,13 +14,11 @@ namespace talus::driver::detail {
 /// Solves a rigid contact problem without rows by climbing from cheap to strong: "auto".
 ///
 /// Sweeps while they are cheap; then Newton, sweeps, Newton along the path of slowly falling α,
-/// each from the best answer so far; under Coulomb's law the cascade of the assembled form
-/// (contact_cascade), with its interior point and other starts; sweeps. The first Newton run is
-/// taken where it costs less than a third of what has been spent; where its factors cost more,
-/// sweeps continue, four times as many each time. The last one, where sweeps have not done, and the
-/// cascade of the assembled form may cost three times what has been spent. Costs are counted, not
-/// measured: the same answers on every machine. Each run is a stage of the report; the answer is
-/// the best of all.
+/// each from the best answer so far. The first Newton run is taken where it costs less than a third
+/// of what has been spent; where its factors cost more, sweeps continue, four times as many each
+/// time. The last one, where sweeps have not done, may cost three times what has been spent. Costs
+/// are counted, not measured: the same answers on every machine. Each run is a stage of the report;
+/// the answer is the best of all.
 /// @param equation what Newton's method solves (make_newton_stage). @param sweeps begun with
 /// first_sweeps.
 void solve_by_cascade(const problem::RigidContact& problem,

@@ -51,10 +51,11 @@ class Scaled : public detail::ScaledContacts<d> {
   }
 
   /// Order and pattern for all contacts. @return products of a factorisation.
-  double analyse_all(double most) {
+  double analyse_all() {
     members_.resize(W.size());
     std::iota(members_.begin(), members_.end(), 0U);
-    return lu.analyse(W, members_, most) ? lu.products() : std::numeric_limits<double>::infinity();
+    lu.analyse(W, members_, std::numeric_limits<double>::infinity());
+    return lu.products();
   }
 
   /// Before a run that may take so many products.
@@ -240,8 +241,8 @@ SolveReport ProximalNewton::run(const ProximalNewtonOptions& options,
       work_->problem);
 }
 
-double ProximalNewton::analyse(double most) {
-  return std::visit([most](auto& scaled) { return scaled.analyse_all(most); }, work_->problem);
+double ProximalNewton::analyse() {
+  return std::visit([](auto& scaled) { return scaled.analyse_all(); }, work_->problem);
 }
 
 double ProximalNewton::products() const {

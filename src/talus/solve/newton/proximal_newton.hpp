@@ -62,8 +62,8 @@ class ProximalNewton {
   void start(const problem::FrictionContact& problem);
 
   /// Chooses order and pattern of the factors for all contacts, which a run begins with.
-  /// @return block products of a factorisation with all of them; infinity if more than `most`.
-  double analyse(double most);
+  /// @return block products of a factorisation with all of them.
+  double analyse();
 
   /// @param external_residual evaluated after every Newton step; must not be empty. @param r dm,
   /// in: starting impulse, feasible or not; out: the point with the smallest external residual.

@@ -63,7 +63,7 @@ bool MoreauScheme::take_part(const model::State& state, Real h, StepReport& repo
     for (Index i = begin; i < end; ++i)
       if (!is_foreseen(i, state, h, part_.velocity[i])) is_missed = true;
   });
-  const bool is_finite = bodies.move(state, part_.velocity, options_.theta, h, next_);
+  const bool is_finite = bodies.move(state, part_.velocity, {}, options_.theta, h, next_);
   if (ranks.any(is_missed || !is_finite)) return false;
 
   std::swap(solution_, part_);

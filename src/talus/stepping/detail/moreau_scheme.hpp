@@ -55,6 +55,7 @@ class MoreauScheme : public MoreauStep {
   void bound_restitution(Real h, StepReport& report) override;
   void certify(Real h, StepReport& report) override;
   bool move(const model::State& state, Real h) override;
+  std::span<const problem::BodyVelocity> struck();
   bool correct(const model::State& state, Real h, StepReport& report) override;
   bool has_stretched(const model::State& state, StepReport& report) override;
   void finish(model::State& state, Real h, StepReport& report) override;
@@ -177,6 +178,8 @@ class MoreauScheme : public MoreauStep {
   UnmetContacts unmet_;
   std::optional<MiddleContacts> middle_;  // of the midpoint rule
   MachineSettler settler_;
+  std::vector<problem::BodyVelocity> struck_;  // by contacts alone
+  problem::ContactImpulses contact_impulse_;
   std::vector<problem::BodyVelocity> pulled_;  // of the problem's bodies, with pulls of cohesion
   AloneMotion alone_;     // without contacts and what resists as they do: joints, springs, motors
   model::State coasted_;  // where Jean's rule takes the machine's rows, θ < 1

@@ -8,8 +8,8 @@
 
 namespace talus::stepping::detail {
 
-/// A machine that nothing drives, of those of a model: what joints, couplings and force elements
-/// connect; in the plane all of it.
+/// A machine that nothing drives but motors in space, of those of a model: what joints, couplings
+/// and force elements connect; in the plane all of it.
 struct PassiveMachine {
   std::vector<Index> bodies;  ///< dynamic
   std::vector<Index> axes, elements;
