@@ -9,6 +9,7 @@
 
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/kinks.hpp>
+#include <talus/dynamics/prescribed_motion.hpp>
 #include <talus/stepping/detail/halving.hpp>
 #include <talus/stepping/detail/parts.hpp>
 #include <talus/stepping/detail/scheme_decorator.hpp>
@@ -23,8 +24,10 @@ constexpr Real kNear = 1 - 1e-6;  // kinks that are farther apart are met alone
 
 class PartsAtKinks final : public detail::SchemeDecorator {
  public:
-  PartsAtKinks(std::unique_ptr<Scheme> scheme, const model::Model& model)
-      : SchemeDecorator(std::move(scheme)), model_(model) {
+  PartsAtKinks(std::unique_ptr<Scheme> scheme, const model::Model& model, PartStart parts)
+      : SchemeDecorator(std::move(scheme)),
+        model_(model),
+        before_(parts == PartStart::before_kink ? kBefore : 0) {
     TALUS_DEMAND(has_kinks(model));
   }
 
@@ -35,8 +38,11 @@ class PartsAtKinks final : public detail::SchemeDecorator {
     detail::Parts parts(*scheme_, state, h);
     std::optional<StepReport> all;
     for (std::size_t i = 0; i + 1 < ends_.size(); ++i) {
+      const Real size = ends_[i + 1] - ends_[i];
       state.time = ends_[i];
-      StepReport part = parts.take(ends_[i + 1] - ends_[i]);
+      dynamics::prescribe(model_, ends_[i], ends_[i + 1], size, state);
+      scheme_->start_anew(state);
+      StepReport part = parts.take(size);
       if (all) {
         detail::add_first(*all, part);
         if (!all->is_certified()) {
@@ -48,6 +54,7 @@ class PartsAtKinks final : public detail::SchemeDecorator {
       if (is_lost(*all, state)) break;
     }
     if (parts.finish()) state.time = start + h;
+    scheme_->start_anew(state);
     all->was_cut = true;
     return std::move(*all);
   }
@@ -69,7 +76,7 @@ class PartsAtKinks final : public detail::SchemeDecorator {
       if (time > last + least && time < end - least) ends_.push_back(time);
     };
     const auto meet = [&](Real kink) {
-      const Real time = kink - kBefore * h;
+      const Real time = kink - before_ * h;
       const bool is_first = std::abs(kink - start) <= least;
       const bool is_last = std::abs(kink - start - h) <= least;
       is_cut = is_cut || is_first || is_last;
@@ -100,6 +107,7 @@ class PartsAtKinks final : public detail::SchemeDecorator {
   }
 
   const model::Model& model_;
+  const Real before_;
   std::vector<Real> burst_;
   std::vector<Real> ends_;  // of parts, the start of the first one among them
 };
@@ -110,8 +118,9 @@ bool has_kinks(const model::Model& model) {
   return std::isfinite(dynamics::next_kink(model, -std::numeric_limits<Real>::infinity()));
 }
 
-std::unique_ptr<Scheme> parts_at_kinks(std::unique_ptr<Scheme> scheme, const model::Model& model) {
-  return std::make_unique<PartsAtKinks>(std::move(scheme), model);
+std::unique_ptr<Scheme> parts_at_kinks(std::unique_ptr<Scheme> scheme, const model::Model& model,
+                                       PartStart parts) {
+  return std::make_unique<PartsAtKinks>(std::move(scheme), model, parts);
 }
 
 }  // namespace talus::stepping
