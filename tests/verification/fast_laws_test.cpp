@@ -2,6 +2,7 @@
 // lies in its steps.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -113,6 +114,57 @@ TEST(FastLaws, ADamperIsPulledByWhatItsTargetMoves) {
       EXPECT_NEAR(world.state.angular_velocity[wheel].z() * kInertia / kDamping, 1, 4e-4)
           << scheme << ' ' << begin;
     }
+}
+
+// The effort of a drive is the mean over the step, of steps in parts too: h times it is what the
+// momentum m v of the cart gains in the step.
+TEST(FastLaws, TheEffortOfADriveIsThatOfTheStep) {
+  constexpr Real kWay = 0.02;
+  for (const char* scheme : {"moreau_jean", "moreau_midpoint"})
+    for (const Real begin : kBegins) {
+      SpatialMachineWorld world(Vec3::Zero());
+      const Index cart = world.add_body(2, Mat3::Identity(), Vec3::Zero());
+      world.add_joint(model::prismatic_joint(), kWorld, cart, Vec3::Zero(), Vec3::UnitX());
+      model::SpatialDrive drive;
+      drive.name = "table";
+      drive.axis = model::Freedom::z;
+      drive.law = jump_at(begin, kWay);
+      world.machine->drives.push_back(drive);
+      Real largest = 0;
+      for (int k = 1; k <= 20; ++k) {
+        const Real before = 2 * world.state.velocity[cart].x();
+        EXPECT_EQ(world.run(scheme, k * kStep, kStep), 0) << scheme << world.first_failure;
+        const Real gained = 2 * world.state.velocity[cart].x() - before;
+        EXPECT_NEAR(kStep * world.scheme->reactions()[1].effort, gained, 1e-9 * 2 * kWay / kShort)
+            << scheme << ' ' << begin << ' ' << k;
+        largest = std::max(largest, std::abs(gained));
+      }
+      EXPECT_EQ(largest > 1, begin < 0.01) << "the jump goes over the end of a step";
+    }
+}
+
+// The impulse of a contact is the sum over the parts: that of the ball which a jerk of the floor
+// throws, m v, and of nothing else.
+TEST(FastLaws, TheImpulseOfAContactIsThatOfTheStep) {
+  for (const Real begin : kBegins) {
+    test::World world(0, 0, Vec3::Zero());
+    const Index floor =
+        world.add(geometry::Box{Vec3(1, 1, 0.1)}, model::BodyKind::kinematic, Vec3(0, 0, -0.1));
+    const Index ball = world.add_sphere(0.1, Vec3(0, 0, 0.1));
+    model::TabulatedMotion jerk;
+    jerk.time = {0, begin, begin + kShort, begin + 2 * kShort};
+    jerk.displacement = {Vec3::Zero(), Vec3::Zero(), Vec3(0, 0, 1e-3), Vec3::Zero()};
+    world.model.motions.push_back({floor, world.state.pose(floor), {jerk}});
+    const auto scheme = stepping::make_scheme(world.model, test::options("moreau_jean", 1e-8));
+    Real sum = 0;
+    for (int k = 0; k < 20; ++k) {
+      EXPECT_TRUE(scheme->step(world.state, kStep).is_certified());
+      for (const stepping::StepContact& contact : scheme->contacts()) sum += contact.impulse.z();
+    }
+    const Real expected = world.model.bodies[ball].mass * 1e-3 / kShort;
+    EXPECT_NEAR(world.state.velocity[ball].z() * kShort / 1e-3, 1, 1e-6) << begin;
+    EXPECT_NEAR(std::abs(sum) / expected, 1, 1e-6) << begin;
+  }
 }
 
 /// A pulse of force that lasts kShort, steep at first: F k/2 is its impulse.

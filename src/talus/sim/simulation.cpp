@@ -377,8 +377,7 @@ void Simulation::read_sensors() {
   const std::span<const stepping::StepContact> contacts =
       sensors_.needs_contacts() ? scheme_->contacts() : std::span<const stepping::StepContact>();
   sensors_.read({before_.state, state_, contacts, scheme_->reactions(), scheme_->axes(),
-                 scene_.step_size, scheme_->place_of_reactions(),
-                 report_.halvings > 0 || report_.was_cut});
+                 scene_.step_size, scheme_->place_of_reactions(), report_.halvings > 0});
 }
 
 /// Before a step.

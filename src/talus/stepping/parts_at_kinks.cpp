@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include <talus/stepping/detail/halving.hpp>
 #include <talus/stepping/detail/parts.hpp>
 #include <talus/stepping/detail/scheme_decorator.hpp>
+#include <talus/stepping/detail/sum_of_parts.hpp>
 
 namespace talus::stepping {
 namespace {
@@ -34,8 +36,10 @@ class PartsAtKinks final : public detail::SchemeDecorator {
   StepReport step(model::State& state, Real h) override {
     const Real start = state.time;
     find_ends(start, h);
+    is_cut_ = false;
     if (ends_.empty()) return scheme_->step(state, h);
     detail::Parts parts(*scheme_, state, h);
+    sum_.clear();
     std::optional<StepReport> all;
     for (std::size_t i = 0; i + 1 < ends_.size(); ++i) {
       const Real size = ends_[i + 1] - ends_[i];
@@ -43,6 +47,7 @@ class PartsAtKinks final : public detail::SchemeDecorator {
       dynamics::prescribe(model_, ends_[i], ends_[i + 1], size, state);
       scheme_->start_anew(state);
       StepReport part = parts.take(size);
+      sum_.add(*scheme_, size / h);
       if (all) {
         detail::add_first(*all, part);
         if (!all->is_certified()) {
@@ -55,11 +60,28 @@ class PartsAtKinks final : public detail::SchemeDecorator {
     }
     if (parts.finish()) state.time = start + h;
     scheme_->start_anew(state);
-    all->was_cut = true;
+    is_cut_ = true;
+    all->contact_count = std::ssize(sum_.contacts());
     return std::move(*all);
   }
 
+  const std::vector<StepContact>& contacts() const override {
+    return is_cut_ ? sum_.contacts() : scheme_->contacts();
+  }
+  std::optional<StepContact> contact(Index i) const override {
+    return is_cut_ ? Scheme::contact(i) : scheme_->contact(i);
+  }
+  std::span<const dynamics::Reaction> reactions() const override {
+    return are_means() ? sum_.reactions() : scheme_->reactions();
+  }
+  std::span<const dynamics::AxisReaction> axes() const override {
+    return are_means() ? sum_.axes() : scheme_->axes();
+  }
+
  private:
+  /// Whether reactions are means over parts, of a scheme that has impulses.
+  bool are_means() const { return is_cut_ && before_ > 0; }
+
   static bool is_lost(const StepReport& report, const model::State& state) {
     return report.status == problem::SolveStatus::interrupted ||
            report.status == problem::SolveStatus::numerical_error || !state.is_finite();
@@ -108,6 +130,8 @@ class PartsAtKinks final : public detail::SchemeDecorator {
 
   const model::Model& model_;
   const Real before_;
+  bool is_cut_ = false;  // the last step
+  detail::SumOfParts sum_;
   std::vector<Real> burst_;
   std::vector<Real> ends_;  // of parts, the start of the first one among them
 };

@@ -26,8 +26,9 @@ enum class PartStart { before_kink, at_kink };
 /// A part begins at its kink, or 10⁻⁷ h before it, by which the kink lies within it; so does a step
 /// that begins at one, and the step before ends there. Kinks that go on for longer are samples of a
 /// curve and cut nothing; kinks within 10⁻⁶ h are one. The report is of all parts: the worst
-/// certificate, and why the first part that is not certified is not. contacts() are those of the
-/// last part (StepReport::was_cut). Cost: O(laws) a step more, and of each kink about.
+/// certificate, and why the first part that is not certified is not. contacts() and
+/// reactions() are those of the step (detail::SumOfParts). Cost: O(laws) a step more, and of each
+/// kink about.
 /// @param model outlives it.
 [[nodiscard]] std::unique_ptr<Scheme> parts_at_kinks(std::unique_ptr<Scheme> scheme,
                                                      const model::Model& model, PartStart parts);
