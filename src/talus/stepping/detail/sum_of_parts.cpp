@@ -12,7 +12,7 @@ namespace {
 
 using Name = std::tuple<Index, Index, geometry::FeatureId>;
 
-Name name_of(const StepContact& contact) {
+Name name_of_contact(const StepContact& contact) {
   return {contact.body_a, contact.body_b, contact.feature};
 }
 
@@ -27,9 +27,9 @@ void SumOfParts::clear() {
 void SumOfParts::add(const Scheme& scheme, Real share) {
   std::vector<StepContact> all = scheme.contacts();
   std::map<Name, std::size_t> places;
-  for (std::size_t i = 0; i < all.size(); ++i) places.emplace(name_of(all[i]), i);
+  for (std::size_t i = 0; i < all.size(); ++i) places.emplace(name_of_contact(all[i]), i);
   for (const StepContact& before : contacts_) {
-    const auto [place, is_over] = places.try_emplace(name_of(before), all.size());
+    const auto [place, is_over] = places.try_emplace(name_of_contact(before), all.size());
     if (is_over) {
       all.push_back(before);
       continue;
