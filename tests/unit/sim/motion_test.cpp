@@ -117,13 +117,13 @@ TEST(PrescribedMotion, AJerkWithinAStepThrows) {
 bodies:
   - {name: base, shape: {box: [1, 0.2]}, position: [0, -0.1], motion: {table: {
      times: [0, T0, T1, T2], displacements: [[0, 0], [0, 0], [0, 9.8e-4], [0, 0]]}}}
-  - {name: ball, shape: {disc: 10 cm}, position: [0, 0.1]}
+  - {name: ball, shape: {disc: 10 cm}, mass: 1, position: [0, 0.1]}
 )"
                                  : R"(
 bodies:
   - {name: base, shape: {box: [1, 1, 0.2]}, position: [0, 0, -0.1], motion: {table: {
      times: [0, T0, T1, T2], displacements: [[0, 0, 0], [0, 0, 0], [0, 0, 9.8e-4], [0, 0, 0]]}}}
-  - {name: ball, shape: {sphere: 10 cm}, position: [0, 0, 0.1]}
+  - {name: ball, shape: {sphere: 10 cm}, mass: 1, position: [0, 0, 0.1]}
 )";
     std::string scene = fmt::format(
         "dimension: {}\ngravity: {}\nscheme: {}\ntime: {{step: 1 ms, end: 20 ms}}\n"
