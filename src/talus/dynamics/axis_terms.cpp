@@ -86,8 +86,8 @@ Real axis_value(const JointGeometry& joint, Freedom axis, const BodyMotion& A, c
   return terms_of(joint.place(A, B), joint, axis, near);
 }
 
-Real motor_effort(const model::Motor& motor, Real time, Real value, Real rate) {
-  const model::TimeValue target = evaluate(motor.target, time);
+Real motor_effort(const model::Motor& motor, const model::TimeSpan& time, Real value, Real rate) {
+  const model::TimeValue target = mean(motor.target, time);
   const Real own_rate = motor.gear * rate;
   switch (motor.mode) {
     case model::Motor::Mode::velocity:
@@ -101,7 +101,7 @@ Real motor_effort(const model::Motor& motor, Real time, Real value, Real rate) {
   return target.value;
 }
 
-Real axis_effort(const model::AxisLaw& law, Real time, Real value, Real rate) {
+Real axis_effort(const model::AxisLaw& law, const model::TimeSpan& time, Real value, Real rate) {
   const Real passive = -law.stiffness * (value - law.rest) - law.damping * rate;
   if (!law.motor || law.motor->is_set_valued()) return passive;
   const model::Motor& motor = *law.motor;

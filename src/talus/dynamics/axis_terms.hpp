@@ -81,11 +81,14 @@ template <class Joint>
 /// The effort of a motor that is not set-valued before it is bounded, in front of its gear [N, N
 /// m].
 /// @param value q, with whole turns [m, rad]; @param rate q̇.
-[[nodiscard]] Real motor_effort(const model::Motor& motor, Real time, Real value, Real rate);
+[[nodiscard]] Real motor_effort(const model::Motor& motor, const model::TimeSpan& time, Real value,
+                                Real rate);
 
 /// What spring, damper and a motor that is not set-valued exert on an axis [N, N m], as functions
-/// of its coordinate and rate. Limits and dry friction are set-valued and not among them.
+/// of its coordinate and rate, with means of targets over a span. Limits and dry friction are
+/// set-valued and not among them.
 /// @param value q, with whole turns [m, rad]; @param rate q̇.
-[[nodiscard]] Real axis_effort(const model::AxisLaw& law, Real time, Real value, Real rate);
+[[nodiscard]] Real axis_effort(const model::AxisLaw& law, const model::TimeSpan& time, Real value,
+                               Real rate);
 
 }  // namespace talus::dynamics

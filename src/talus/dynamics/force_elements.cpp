@@ -108,7 +108,7 @@ struct Elastic : Between {
 
 /// Its law of time.
 struct Given : Between {
-  Real time;
+  model::TimeSpan time;
 
   [[nodiscard]] Vec3 direction(model::LoadFrame frame, const Vec3& in_frame) const {
     return (frame == model::LoadFrame::following ? B.R : A.R) * in_frame;
@@ -116,19 +116,19 @@ struct Given : Between {
   Wrenches operator()(const model::LineElement& line) const {
     const RowTerms l = distance(frames(line));
     if (l.value == 0) return {};
-    return along_row(l.row, -evaluate(line.force, time).value);
+    return along_row(l.row, -mean(line.force, time).value);
   }
   Wrenches operator()(const model::TorsionElement& torsion) const {
-    return along_row(angle(torsion).row, evaluate(torsion.moment, time).value);
+    return along_row(angle(torsion).row, mean(torsion.moment, time).value);
   }
   Wrenches operator()(const model::Bushing& /*bushing*/) const { return {}; }
   Wrenches operator()(const model::AppliedForce& load) const {
-    return at_point(evaluate(load.force, time).value * direction(load.frame, load.direction),
+    return at_point(mean(load.force, time).value * direction(load.frame, load.direction),
                     B.p + B.R * load.p_B, Vec3::Zero());
   }
   Wrenches operator()(const model::AppliedTorque& load) const {
     return at_point(Vec3::Zero(), B.p,
-                    evaluate(load.moment, time).value * direction(load.frame, load.direction));
+                    mean(load.moment, time).value * direction(load.frame, load.direction));
   }
   /// A force on B at a point and a moment, and their reverse on A.
   [[nodiscard]] Wrenches at_point(const Vec3& force, const Vec3& point, const Vec3& moment) const {
@@ -169,13 +169,13 @@ ElasticTerms elastic_terms(const model::SpatialForce& element, const BodyMotion&
   return std::visit(Elastic{{element, A, B, near}}, element.kind);
 }
 
-Wrenches given_force(const model::SpatialForce& element, Real time, const BodyMotion& A,
-                     const BodyMotion& B, Real near) {
+Wrenches given_force(const model::SpatialForce& element, const model::TimeSpan& time,
+                     const BodyMotion& A, const BodyMotion& B, Real near) {
   return std::visit(Given{{element, A, B, near}, time}, element.kind);
 }
 
-Wrenches force_of(const model::SpatialForce& element, Real time, const BodyMotion& A,
-                  const BodyMotion& B, Real near) {
+Wrenches force_of(const model::SpatialForce& element, const model::TimeSpan& time,
+                  const BodyMotion& A, const BodyMotion& B, Real near) {
   Wrenches on = given_force(element, time, A, B, near);
   const ElasticTerms terms = elastic_terms(element, A, B, near);
   Vec6 rate = Vec6::Zero();

@@ -30,16 +30,16 @@ struct ElasticTerms {
 [[nodiscard]] ElasticTerms elastic_terms(const model::SpatialForce& element, const BodyMotion& A,
                                          const BodyMotion& B, Real near = 0);
 
-/// What the law of time of a force element exerts on both bodies: force_of without springs and
-/// dampers. O(1), no allocation.
-[[nodiscard]] Wrenches given_force(const model::SpatialForce& element, Real time,
+/// What the law of time of a force element exerts on both bodies, on average over a span: force_of
+/// without springs and dampers. O(1), no allocation.
+[[nodiscard]] Wrenches given_force(const model::SpatialForce& element, const model::TimeSpan& time,
                                    const BodyMotion& A, const BodyMotion& B, Real near = 0);
 
 /// What a force element exerts on both bodies; their force and their moment about any point are
 /// opposite. O(1), no allocation.
 /// @param near [rad]: whole turns of the angle of a torsion element are those nearest to it.
-[[nodiscard]] Wrenches force_of(const model::SpatialForce& element, Real time, const BodyMotion& A,
-                                const BodyMotion& B, Real near = 0);
+[[nodiscard]] Wrenches force_of(const model::SpatialForce& element, const model::TimeSpan& time,
+                                const BodyMotion& A, const BodyMotion& B, Real near = 0);
 
 /// Energy stored in its springs [J]; laws of time and dampers have none.
 [[nodiscard]] Real potential_energy(const model::SpatialForce& element, const BodyMotion& A,

@@ -50,8 +50,7 @@ Real next_kink(const model::Model& model, Real time) {
   if (model.own_system) first.take(model.own_system->next_kink(time));
   if (model.spatial_machine) first.take(next_kink(*model.spatial_machine, time));
   if (model.machine) first.take(next_kink(*model.machine, time));
-  if (model.dimension == 2)
-    for (const model::Motion& motion : model.motions) first.take(next_kink(motion.terms, time));
+  for (const model::Motion& motion : model.motions) first.take(next_kink(motion.terms, time));
   return first.time();
 }
 

@@ -12,8 +12,7 @@ namespace talus::dynamics {
 /// The same of a machine in the plane.
 [[nodiscard]] Real next_kink(const model::Machine& machine, Real time);
 
-/// The same of all laws of a model by which a scheme moves it within a step: of machines, own
-/// systems and, in the plane, motions of bodies. In space these move evenly in each step.
+/// The same of all laws of a model: of machines, own systems and motions of bodies.
 [[nodiscard]] Real next_kink(const model::Model& model, Real time);
 
 }  // namespace talus::dynamics

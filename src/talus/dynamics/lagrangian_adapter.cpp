@@ -104,8 +104,9 @@ Real LagrangianAdapter::overlap(const ShapePair& /*pair*/, const VecX& /*q*/) co
 void LagrangianAdapter::prescribe(Real /*time*/, VecX& /*q*/, VecX& /*v*/,
                                   VecX& /*acceleration*/) const {}
 
-void LagrangianAdapter::given_force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
-  Q = system_.force(q, v, time);
+void LagrangianAdapter::given_force(const model::TimeSpan& time, const VecX& q, const VecX& v,
+                                    VecX& Q) const {
+  Q = system_.force(q, v, time.middle());
   model::demand_shape("k(q, v, t)", count_, 1, Q);
 }
 
@@ -121,7 +122,8 @@ void LagrangianAdapter::elastic_rows(const VecX& q, std::vector<ElasticRow>& row
                     springs.damping[i]});
 }
 
-void LagrangianAdapter::force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
+void LagrangianAdapter::force(const model::TimeSpan& time, const VecX& q, const VecX& v,
+                              VecX& Q) const {
   given_force(time, q, v, Q);
   std::vector<ElasticRow> springs;
   elastic_rows(q, springs);

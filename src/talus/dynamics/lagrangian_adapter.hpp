@@ -48,9 +48,10 @@ class LagrangianAdapter final : public System {
   [[nodiscard]] Real overlap(const ShapePair& pair, const VecX& q) const override;
 
   void prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const override;
-  void force(Real time, const VecX& q, const VecX& v, VecX& Q) const override;
+  void force(const model::TimeSpan& time, const VecX& q, const VecX& v, VecX& Q) const override;
   void elastic_rows(const VecX& q, std::vector<ElasticRow>& rows) const override;
-  void given_force(Real time, const VecX& q, const VecX& v, VecX& Q) const override;
+  void given_force(const model::TimeSpan& time, const VecX& q, const VecX& v,
+                   VecX& Q) const override;
   void constraints(Real time, const VecX& q, const VecX& v, ConstraintTerms& terms) const override;
   [[nodiscard]] Real gap(Index contact, const VecX& q) const override;
   [[nodiscard]] Real gap_bound(Index contact, const VecX& q) const override;

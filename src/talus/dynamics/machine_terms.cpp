@@ -262,7 +262,7 @@ void MachineTerms::add_elements(const MachineMotion& at, VecX& Q, const Exert& e
   }
 }
 
-void MachineTerms::force(Real time, const MachineMotion& at, VecX& Q) const {
+void MachineTerms::force(const model::TimeSpan& time, const MachineMotion& at, VecX& Q) const {
   Q.setZero(6 * static_cast<Index>(at.bodies.size()));
   add_elements(at, Q, [&](const auto& element, const auto& A, const auto& B, Real near) {
     return force_of(element, time, A, B, near);
@@ -273,7 +273,8 @@ void MachineTerms::force(Real time, const MachineMotion& at, VecX& Q) const {
   }
 }
 
-void MachineTerms::add_given_forces(Real time, const MachineMotion& at, VecX& Q) const {
+void MachineTerms::add_given_forces(const model::TimeSpan& time, const MachineMotion& at,
+                                    VecX& Q) const {
   add_elements(at, Q, [&](const auto& element, const auto& A, const auto& B, Real near) {
     return given_force(element, time, A, B, near);
   });

@@ -117,10 +117,11 @@ class MachineTerms {
   /// Q: force elements, and of laws along axes springs, dampers and motors with a position or an
   /// effort as target (axis_effort).
   /// @param Q out: 6 per body, force and moment about the centre of mass, world axes [N, N m].
-  void force(Real time, const MachineMotion& at, VecX& Q) const;
-  /// Q += what laws of time of force elements exert: their part without springs and dampers.
+  void force(const model::TimeSpan& time, const MachineMotion& at, VecX& Q) const;
+  /// Q += what laws of time of force elements exert, on average over a span: their part without
+  /// springs and dampers.
   /// @param Q 6 per body.
-  void add_given_forces(Real time, const MachineMotion& at, VecX& Q) const;
+  void add_given_forces(const model::TimeSpan& time, const MachineMotion& at, VecX& Q) const;
   [[nodiscard]] Index element_count() const { return static_cast<Index>(machine_.forces.size()); }
   /// The springs and dampers of a force element, for schemes that take them implicitly.
   [[nodiscard]] ElasticTerms elastic(Index element, const MachineMotion& at) const;

@@ -74,27 +74,26 @@ struct AddElastic {
 /// Adds what the law of time of an element exerts.
 struct AddGiven {
   const model::ForceElement& element;
-  Real time;
+  model::TimeSpan time;
   const VecX& q;
   VecX& Q;
 
   void operator()(const model::LineForce& line) const {
     const Line at(element, line, q);
     if (at.length == 0) return;
-    const Vec2 tension = evaluate(line.force, time).value / at.length * at.between;
+    const Vec2 tension = mean(line.force, time).value / at.length * at.between;
     at.a.push(tension, Q);
     at.b.push(-tension, Q);
   }
   void operator()(const model::Torque& torque) const {
-    const Real moment = evaluate(torque.moment, time).value;
+    const Real moment = mean(torque.moment, time).value;
     Q[3 * element.body_a + 2] -= moment;
     Q[3 * element.body_b + 2] += moment;
   }
   void operator()(const model::PointForce& point) const {
     const Attachment b(element.body_b, point.p_B, q);
     const Index a = 3 * element.body_a;
-    const Vec2 force =
-        evaluate(point.force, time).value * (rotation2d(q[a + 2]) * point.direction_A);
+    const Vec2 force = mean(point.force, time).value * (rotation2d(q[a + 2]) * point.direction_A);
     b.push(force, Q);
     Q.segment<2>(a) -= force;
     Q[a + 2] -= cross(b.position - q.segment<2>(a), force);
@@ -120,7 +119,8 @@ void PlanarBodies::elastic_rows(const VecX& q, std::vector<ElasticRow>& rows) co
     std::visit(AddElastic{element, index++, q, rows}, element.kind);
 }
 
-void PlanarBodies::given_force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
+void PlanarBodies::given_force(const model::TimeSpan& time, const VecX& q, const VecX& v,
+                               VecX& Q) const {
   Q.setZero(coordinate_count());
   for (Index i = 0; i < body_count(); ++i) {
     if (!moves(i)) continue;
@@ -134,7 +134,7 @@ void PlanarBodies::given_force(Real time, const VecX& q, const VecX& v, VecX& Q)
     std::visit(AddGiven{element, time, q, Q}, element.kind);
 }
 
-void PlanarBodies::force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
+void PlanarBodies::force(const model::TimeSpan& time, const VecX& q, const VecX& v, VecX& Q) const {
   given_force(time, q, v, Q);
   elastic_rows(q, elastic_);
   add_elastic(elastic_, v, Q);

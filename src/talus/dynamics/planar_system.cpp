@@ -77,9 +77,9 @@ MatX PlanarSystem::step_mass(const VecX& /*q*/, Real h) const {
   return blocks;
 }
 
-VecX PlanarSystem::force(const VecX& q, const VecX& v, Real time) const {
+VecX PlanarSystem::step_force(const VecX& q, const VecX& v, Real time, Real h) const {
   VecX Q;
-  machine_.given_force(time, q, v, Q);
+  machine_.given_force({time, time + h}, q, v, Q);
   for (Index body = 0; body < machine_.body_count(); ++body)
     if (!machine_.mass().moves(body)) Q.segment<3>(3 * body).setZero();
   return Q;

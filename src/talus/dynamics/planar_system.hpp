@@ -32,7 +32,10 @@ class PlanarSystem : public model::LagrangianSystem {
   /// Blocks of 3×3; fixed bodies have 1 kg and 1 kg m², which nothing moves.
   [[nodiscard]] MatX mass(const VecX& q) const override { return step_mass(q, 0); }
   [[nodiscard]] MatX step_mass(const VecX& q, Real h) const override;
-  [[nodiscard]] VecX force(const VecX& q, const VecX& v, Real time) const override;
+  [[nodiscard]] VecX force(const VecX& q, const VecX& v, Real time) const override {
+    return step_force(q, v, time, 0);
+  }
+  [[nodiscard]] VecX step_force(const VecX& q, const VecX& v, Real time, Real h) const override;
   [[nodiscard]] model::LagrangianSprings springs(const VecX& q) const override;
   [[nodiscard]] Index contact_count() const override { return machine_.contact_count(); }
   [[nodiscard]] model::LagrangianContact contact(Index i, const VecX& q) const override;

@@ -102,4 +102,23 @@ Real next_kink(const std::vector<model::MotionTerm>& terms, Real time) {
   return first;
 }
 
+void prescribe(const model::Model& model, Real start, Real end, Real h, model::State& state) {
+  const Real last = end - 1e-9 * h;  // a jump there is one of the next step
+  const bool rebounds = !model.motions.empty() && model.has_restitution();
+  for (const model::Motion& motion : model.motions) {
+    const Pose now = model::pose_at(motion, start);
+    Twist twist = model::twist_between(now, model::pose_at(motion, end), h);
+    const auto next_jump = [&](Real after) { return next_kink(motion.terms, after); };
+    if (rebounds && jumps_once(next_jump, start, last, h)) {
+      const PrescribedMotion after =
+          prescribed_motion(motion.terms, motion.rest, (next_jump(start) + end) / 2);
+      twist = {after.v, after.w};
+    }
+    state.position[motion.body] = now.p;
+    state.orientation[motion.body] = now.q;
+    state.velocity[motion.body] = twist.v;
+    state.angular_velocity[motion.body] = twist.w;
+  }
+}
+
 }  // namespace talus::dynamics

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <talus/model/model.hpp>
 #include <talus/model/motion.hpp>
+#include <talus/model/state.hpp>
 
 namespace talus::dynamics {
 
@@ -31,5 +33,11 @@ template <class NextJump>
 /// The first time after `time` at which a table of the motion has a kink; infinity if there is
 /// none.
 [[nodiscard]] Real next_kink(const std::vector<model::MotionTerm>& terms, Real time);
+
+/// Gives the bodies that motions move their poses at the start of a step, or of a part of one, and
+/// velocities for it: the mean ones, or where anything rebounds and they jump in the step those
+/// after the jump, with which bodies approach then.
+/// @param h end − start.
+void prescribe(const model::Model& model, Real start, Real end, Real h, model::State& state);
 
 }  // namespace talus::dynamics

@@ -311,7 +311,8 @@ Real SpatialBodies::next_kink(Real time) const {
 // ---- forces
 
 /// Of gravity, drag, the machine and, in the body's frame, −Ω × I Ω.
-void SpatialBodies::force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
+void SpatialBodies::force(const model::TimeSpan& time, const VecX& q, const VecX& v,
+                          VecX& Q) const {
   place(q, v);
   terms_.force(time, here(), world_force_);
   Q.setZero(q.size());

@@ -53,7 +53,7 @@ class SpatialBodies final : public System {
   [[nodiscard]] Real overlap(const ShapePair& pair, const VecX& q) const override;
 
   void prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const override;
-  void force(Real time, const VecX& q, const VecX& v, VecX& Q) const override;
+  void force(const model::TimeSpan& time, const VecX& q, const VecX& v, VecX& Q) const override;
   void add_armatures(const VecX& q, const VecX& v, const VecX& acceleration,
                      VecX& Q) const override;
   void constraints(Real time, const VecX& q, const VecX& v, ConstraintTerms& terms) const override;

@@ -195,15 +195,17 @@ class System {
 
   /// Sets q, v and v̇ of the prescribed bodies at a time; v̇ of fixed ones to 0.
   virtual void prescribe(Real time, VecX& q, VecX& v, VecX& acceleration) const = 0;
-  /// Q(t, q, v): gravity, drag, force elements; no contact, no joint friction.
-  virtual void force(Real time, const VecX& q, const VecX& v, VecX& Q) const = 0;
+  /// Q(t, q, v): gravity, drag, force elements; no contact, no joint friction. Over a span laws of
+  /// time have their means.
+  virtual void force(const model::TimeSpan& time, const VecX& q, const VecX& v, VecX& Q) const = 0;
   /// Springs and dampers of force elements, for schemes that take them at the end of a step. A line
   /// has the rows of for_each_line_row.
   virtual void elastic_rows(const VecX& /*q*/, std::vector<ElasticRow>& rows) const {
     rows.clear();
   }
   /// Q(t, q, v) without them.
-  virtual void given_force(Real time, const VecX& q, const VecX& v, VecX& Q) const {
+  virtual void given_force(const model::TimeSpan& time, const VecX& q, const VecX& v,
+                           VecX& Q) const {
     force(time, q, v, Q);
   }
   virtual void constraints(Real time, const VecX& q, const VecX& v,

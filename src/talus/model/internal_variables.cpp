@@ -19,6 +19,10 @@ void InternalVariables::add(std::string_view name, std::vector<Real> values) {
   variables_.push_back({std::string(name), std::move(values)});
 }
 
+void InternalVariables::drop(std::string_view name) {
+  std::erase_if(variables_, [&](const Variable& variable) { return variable.name == name; });
+}
+
 const std::vector<Real>* InternalVariables::find(std::string_view name) const {
   for (const Variable& variable : variables_)
     if (variable.name == name) return &variable.values;

@@ -28,6 +28,8 @@ class InternalVariables {
   void set_owner(std::string_view owner) { owner_ = owner; }
   /// Adds a variable behind the others. @param name not there yet (contract).
   void add(std::string_view name, std::vector<Real> values);
+  /// Forgets a variable, if there is one of that name.
+  void drop(std::string_view name);
   /// nullptr if there is none of that name.
   [[nodiscard]] const std::vector<Real>* find(std::string_view name) const;
   /// Throws InputError, with what is allowed, if these are the variables of another scheme.

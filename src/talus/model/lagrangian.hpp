@@ -86,6 +86,11 @@ class LagrangianSystem {
   /// Forces k(q, v, t) with everything but constraints and friction, the terms of a varying M
   /// included: k = −∂V/∂q − Ṁ v + ½ ∂(vᵀ M v)/∂q + ….
   [[nodiscard]] virtual VecX force(const VecX& q, const VecX& v, Real time) const = 0;
+  /// What steps of size h of the one-LCP schemes take of them: those of the start, where a system
+  /// does not return their mean over the step.
+  [[nodiscard]] virtual VecX step_force(const VecX& q, const VecX& v, Real time, Real /*h*/) const {
+    return force(q, v, time);
+  }
 
   /// Springs and dampers that force() does not have: time stepping takes them at the end of a step,
   /// however stiff. Their number may be another one at another q. None, unless a system says so.

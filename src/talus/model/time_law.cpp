@@ -71,6 +71,17 @@ Real area_of(const TableLaw& t, Real time) {
   return t.area[i] + Piece(t, i).area(time - t.time[i]);
 }
 
+/// Of a table of straight pieces.
+Real slope_after(const TableLaw& t, std::size_t entry) {
+  return entry + 1 < t.time.size() ? Piece(t, entry).slope : 0;
+}
+
+/// Whether a table is one cubic over a span: between two entries, or outside.
+bool is_one_piece(const TableLaw& t, const TimeSpan& span) {
+  const auto next = std::upper_bound(t.time.begin(), t.time.end(), span.begin);
+  return next == t.time.end() || span.end <= *next;
+}
+
 struct Value {
   Real time;
   TimeValue operator()(const ConstantLaw& law) const { return {law.value, 0, 0}; }
@@ -96,6 +107,25 @@ struct Integral {
     return time * (law.mean + law.amplitude * sinc(half) * std::sin(half + law.phase));
   }
   Real operator()(const TableLaw& law) const { return area_of(law, time) - area_of(law, 0); }
+};
+
+/// The mean over a span that is no instant. Of a cubic it is the value at the middle and h²/24 of
+/// the second derivative there: nothing cancels where the span is short.
+struct Mean {
+  TimeSpan span;
+  Real operator()(const ConstantLaw& law) const { return law.value; }
+  Real operator()(const RampLaw& law) const { return law.value + law.slope * span.middle(); }
+  Real operator()(const HarmonicLaw& law) const {
+    const Real half = std::numbers::pi * law.frequency * span.length();
+    const Real middle = 2 * std::numbers::pi * law.frequency * span.middle() + law.phase;
+    return law.mean + law.amplitude * sinc(half) * std::sin(middle);
+  }
+  Real operator()(const TableLaw& law) const {
+    const Real h = span.length();
+    if (!is_one_piece(law, span)) return (area_of(law, span.end) - area_of(law, span.begin)) / h;
+    const TimeValue middle = value_of(law, span.middle());
+    return middle.value + h * h / 24 * middle.acceleration;
+  }
 };
 
 }  // namespace
@@ -124,6 +154,15 @@ TimeValue evaluate_integral(const TimeLaw& law, Real time) {
   return {std::visit(Integral{time}, law), rate.value, rate.rate};
 }
 
+TimeValue mean(const TimeLaw& law, const TimeSpan& span) {
+  const TimeValue first = evaluate(law, span.begin);
+  const Real h = span.length();
+  if (!(h > 0)) return first;
+  const TimeValue last = evaluate(law, span.end);
+  return {std::visit(Mean{span}, law), (last.value - first.value) / h,
+          (last.rate - first.rate) / h};
+}
+
 Real next_kink(const TimeLaw& law, Real time) {
   constexpr Real kNever = std::numeric_limits<Real>::infinity();
   const auto* table = std::get_if<TableLaw>(&law);
@@ -131,8 +170,10 @@ Real next_kink(const TimeLaw& law, Real time) {
   const std::vector<Real>& times = table->time;
   if (table->is_smooth)  // only where it becomes constant
     return time < times.front() ? times.front() : time < times.back() ? times.back() : kNever;
-  const auto next = std::upper_bound(times.begin(), times.end(), time);
-  return next == times.end() ? kNever : *next;
+  const auto next = std::upper_bound(times.begin(), times.end(), time) - times.begin();
+  for (auto i = static_cast<std::size_t>(next); i < times.size(); ++i)
+    if (slope_after(*table, i) != (i == 0 ? 0 : slope_after(*table, i - 1))) return times[i];
+  return kNever;
 }
 
 }  // namespace talus::model

@@ -55,6 +55,21 @@ struct TimeValue {
 /// ∫₀ᵗ law dt with its derivatives, in closed form: the angle that a prescribed speed leads to.
 [[nodiscard]] TimeValue evaluate_integral(const TimeLaw& law, Real time);
 
+/// From a time to another; an instant where they are the same.
+struct TimeSpan {
+  Real begin = 0, end = 0;  ///< [s], begin ≤ end
+
+  TimeSpan(Real instant) : begin(instant), end(instant) {}  // NOLINT(google-explicit-constructor)
+  TimeSpan(Real first, Real last) : begin(first), end(last) {}
+  [[nodiscard]] Real length() const { return end - begin; }
+  [[nodiscard]] Real middle() const { return begin + length() / 2; }
+};
+
+/// The mean of a law over a span, in closed form, and the means of its derivatives; evaluate() at
+/// an instant. A force of this value throughout a step gives the impulse of the law, whatever the
+/// law does within the step.
+[[nodiscard]] TimeValue mean(const TimeLaw& law, const TimeSpan& span);
+
 /// The first time after `time` at which the law or its slope jumps; infinity if there is none. An
 /// integrator must not step over it.
 [[nodiscard]] Real next_kink(const TimeLaw& law, Real time);

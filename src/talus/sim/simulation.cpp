@@ -121,7 +121,6 @@ Simulation::Simulation(scene::Scene scene, const MakeScheme& make_scheme)
                     scene_.model.dimension == 2 || scene_.model.spatial_machine),
       step_count_(steps_between(state_.time, scene_.end_time, scene_.step_size)),
       base_time_(scene_.initial.time),
-      rebounds_(scene_.model.has_restitution()),
       population_(scene_.model),
       sensors_(scene_.model),
       stem_(default_name(scene_.path)) {
@@ -159,26 +158,10 @@ Index Simulation::step_at(Real time) const {
   return base_step_ + steps_between(base_time_, time, scene_.step_size);
 }
 
-/// Poses after so many steps and velocities for the next one, where they are prescribed: the mean
-/// ones, or where anything rebounds and they jump in the step those after the jump, with which
-/// bodies approach then.
+/// Poses after so many steps and velocities for the next one, where they are prescribed.
 void Simulation::prescribe(Index step) {
-  const Real start = time_after(step), end = time_after(step + 1), h = scene_.step_size;
-  const Real last = end - 1e-9 * h;  // a jump there is one of the next step
-  for (const model::Motion& motion : scene_.model.motions) {
-    const Pose now = model::pose_at(motion, start);
-    Twist twist = model::twist_between(now, model::pose_at(motion, end), h);
-    const auto next_jump = [&](Real after) { return dynamics::next_kink(motion.terms, after); };
-    if (rebounds_ && dynamics::jumps_once(next_jump, start, last, h)) {
-      const dynamics::PrescribedMotion after =
-          dynamics::prescribed_motion(motion.terms, motion.rest, (next_jump(start) + end) / 2);
-      twist = {after.v, after.w};
-    }
-    state_.position[motion.body] = now.p;
-    state_.orientation[motion.body] = now.q;
-    state_.velocity[motion.body] = twist.v;
-    state_.angular_velocity[motion.body] = twist.w;
-  }
+  dynamics::prescribe(scene_.model, time_after(step), time_after(step + 1), scene_.step_size,
+                      state_);
 }
 
 void Simulation::record_to(const fs::path& path, const std::string& command_line,
@@ -394,8 +377,7 @@ void Simulation::read_sensors() {
   const std::span<const stepping::StepContact> contacts =
       sensors_.needs_contacts() ? scheme_->contacts() : std::span<const stepping::StepContact>();
   sensors_.read({before_.state, state_, contacts, scheme_->reactions(), scheme_->axes(),
-                 scene_.step_size, scheme_->place_of_reactions(),
-                 report_.halvings > 0 || report_.was_cut});
+                 scene_.step_size, scheme_->place_of_reactions(), report_.halvings > 0});
 }
 
 /// Before a step.

@@ -189,7 +189,6 @@ class Simulation {
   Index last_push_ = -1;  ///< steps done when push() was called last
   Real base_time_ = 0;    ///< [s] after base_step_ steps: times count from there
   Index base_step_ = 0;   ///< 0, or where a run was resumed with another step size
-  const bool rebounds_;   ///< whether anything has restitution
   Population population_;
   stepping::Sensors sensors_;
   model::PopulationChange change_;

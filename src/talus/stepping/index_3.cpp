@@ -12,6 +12,7 @@
 #include <talus/laws/tolerances.hpp>
 #include <talus/linalg/dense.hpp>
 #include <talus/model/lagrangian.hpp>
+#include <talus/model/time_law.hpp>
 #include <talus/stepping/detail/smooth_system.hpp>
 #include <talus/stepping/generalized_alpha.hpp>
 #include <talus/stepping/inconsistent_constraints.hpp>
@@ -38,6 +39,10 @@ class IndexThree final : public Scheme {
     return reactions_;
   }
   [[nodiscard]] std::span<const dynamics::AxisReaction> axes() const override { return axes_; }
+  void start_anew(model::State& state) const override {
+    state.internal.drop(kSolvedAcceleration);
+    state.internal.drop(kMeanAcceleration);
+  }
   [[nodiscard]] SchemeMemory memory() const override { return {{}, step_size_, {}, {}}; }
   void recall(const SchemeMemory& memory) override { step_size_ = memory.step_size; }
   [[nodiscard]] std::optional<problem::GlobalFrictionContact> last_problem() const override {
@@ -45,7 +50,7 @@ class IndexThree final : public Scheme {
   }
 
  private:
-  void load(const model::State& state);
+  void load(const model::State& state, Real end, Real h);
   void store(model::State& state) const;
   void start(Real time);
   void evaluate(Real end, Real h);
@@ -68,6 +73,7 @@ class IndexThree final : public Scheme {
   std::vector<dynamics::Reaction> reactions_;
   std::vector<dynamics::AxisReaction> axes_;
   Real step_size_ = 0;
+  model::TimeSpan forces_ = 0;   // when laws of time of forces are read in a step
   VecX v0_, a0_, A0_;            // at the start of the step
   VecX x_, v_, a_, A_, lambda_;  // at its end, as far as known; x the way there
   detail::SmoothTerms terms_;
@@ -78,8 +84,9 @@ class IndexThree final : public Scheme {
   VecX row_scale_, multiplier_scale_;  // per constraint, what is 1 in factor_
 };
 
-void IndexThree::load(const model::State& state) {
-  if (!system_) system_ = std::make_unique<detail::SmoothSystem>(model_, state);
+/// In a step that starts anew laws of time of forces have their means over it, by which a part of a
+/// step (parts_at_kinks) gives exactly their impulse; in others they are those of its end.
+void IndexThree::load(const model::State& state, Real end, Real h) {
   if (model_.own_system && system_->has_joint_friction())
     model::refuse_feature("friction of joints", kIndexThree.data(),
                           "event_driven, moreau_midpoint or moreau_jean");
@@ -87,7 +94,9 @@ void IndexThree::load(const model::State& state) {
   const Index n = v0_.size();
   const auto* a = state.internal.of_scheme(kIndexThree, kSolvedAcceleration, n);
   const auto* A = state.internal.of_scheme(kIndexThree, kMeanAcceleration, n);
+  forces_ = end;
   if (a == nullptr || A == nullptr) {
+    forces_ = {state.time, state.time + h};
     start(state.time);
     return;
   }
@@ -136,7 +145,7 @@ void IndexThree::start(Real time) {
   const Index n = v0_.size(), m = system_->constraint_count();
   const auto evaluate_start = [&](VecX& a) {
     x_ = VecX::Zero(n);
-    system_->evaluate(time, x_, v0_, a, terms_);
+    system_->evaluate(time, forces_, x_, v0_, a, terms_);
   };
   a0_ = VecX::Zero(n);
   evaluate_start(a0_);
@@ -193,7 +202,7 @@ void IndexThree::evaluate(Real end, Real h) {
   x_ = kMethod.way(h, v0_, A0_, A_);
   v_ = kMethod.velocity(h, v0_, A0_, A_);
   VecX acceleration = a_;
-  system_->evaluate(end, x_, v_, acceleration, terms_);
+  system_->evaluate(end, forces_, x_, v_, acceleration, terms_);
   const Index n = a_.size(), m = system_->constraint_count();
   residual_.resize(n + m);
   const VecX& inverse = system_->mass().inverse_diagonal();
@@ -305,13 +314,13 @@ void IndexThree::judge(Real end, Real h, StepReport& report) {
   const VecX& inverse = M.inverse_diagonal();
   VecX acceleration = a_, velocity = v_, way = x_;
   detail::SmoothTerms terms;
-  system_->evaluate(end, way, velocity, acceleration, terms);
+  system_->evaluate(end, forces_, way, velocity, acceleration, terms);
   VecX free = h * v0_ + h * h / 2 * M.solve(terms.force);
   velocity = v_;
-  system_->evaluate(end, free, velocity, acceleration, terms);
+  system_->evaluate(end, forces_, free, velocity, acceleration, terms);
   const VecX unconstrained = terms.value;
   way = x_;
-  system_->evaluate(end, way, velocity, acceleration, terms);
+  system_->evaluate(end, forces_, way, velocity, acceleration, terms);
   const VecX total = terms.force + terms.gradient.transpose() * lambda_;
   const VecX sizes =
       terms.force.cwiseAbs() + terms.gradient.cwiseAbs().transpose() * lambda_.cwiseAbs();
@@ -424,12 +433,13 @@ void IndexThree::judge_turns(Real h, StepReport& report) const {
 
 StepReport IndexThree::step(model::State& state, Real h) {
   TALUS_DEMAND(h > 0 && state.body_count() == model_.body_count());
-  load(state);
-  StepReport report;
   const Real next = state.time + h, no_time = tolerance::kNoTime * std::max(std::abs(next), h);
+  if (!system_) system_ = std::make_unique<detail::SmoothSystem>(model_, state);
   // Where a law of time has a kink at the end of the step, what is to the left of it belongs to it.
   const bool ends_at_kink = system_->next_kink(next - no_time) <= next + no_time;
   const Real end = ends_at_kink ? next - no_time : next;
+  load(state, end, h);
+  StepReport report;
   const bool is_solved = solve(end, h);
   if (!x_.allFinite() || !v_.allFinite()) {
     report.status = SolveStatus::numerical_error;

@@ -88,7 +88,7 @@ void PlanarMoreauScheme::predict(Real h) {
   if (rule_ == MoreauRule::midpoint) bearing_ = place_;
   if (force_rounds_ == 0) force_velocity_ = v_;
   machine_->take_mass(place_);
-  machine_->given_force(at, place_, force_velocity_, force_);
+  machine_->given_force({time_, time_ + h}, place_, force_velocity_, force_);
   const dynamics::MassMatrix& mass = machine_->step_mass(h, theta_);
   free_ = v_ + h * mass.solve(force_);
   keep_constraints();

@@ -23,6 +23,10 @@ class Scheme {
   /// what to do with them.
   [[nodiscard]] virtual StepReport step(model::State& state, Real step_size) = 0;
 
+  /// Drops from a state what the next step would take up of accelerations before, which are none
+  /// of those after where a law of time changes fast.
+  virtual void start_anew(model::State& /*state*/) const {}
+
   /// Allows the scheme to leave states in parts (model::State::deal) where ranks share its bodies,
   /// and what it remembers too: the caller completes the state before it reads bodies that another
   /// rank has, and calls complete() before anything below but contact() and the energy's report;

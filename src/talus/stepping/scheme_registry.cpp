@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include <talus/base/contract.hpp>
@@ -27,7 +28,8 @@ struct Entry {
   std::string_view name;
   std::unique_ptr<Scheme> (*make)(const model::Model&, const SchemeOptions&);
   std::unique_ptr<Scheme> (*make_planar)(const model::Model&, const SchemeOptions&);
-  bool takes_rates = false;  ///< of drives at one place of a step, not what they add up to in it
+  /// Where parts of steps begin in which laws of time change fast; none: steps are whole.
+  std::optional<PartStart> parts = {};
 };
 
 template <Variant kVariant>
@@ -37,14 +39,16 @@ std::unique_ptr<Scheme> planar(const model::Model& model, const SchemeOptions& o
 }
 
 constexpr std::array kSchemes = {
-    Entry{"moreau_jean", make_moreau_jean, make_planar_moreau_jean, true},
+    Entry{"moreau_jean", make_moreau_jean, make_planar_moreau_jean, PartStart::before_kink},
     Entry{"event_driven", make_event_driven, make_event_driven},
     Entry{"stewart_trinkle", make_stewart_trinkle, planar<Variant::stewart_trinkle>},
-    Entry{"moreau_midpoint", make_moreau_midpoint, make_planar_moreau_midpoint, true},
-    Entry{"anitescu_potra", make_anitescu_potra, planar<Variant::anitescu_potra>, true},
+    Entry{"moreau_midpoint", make_moreau_midpoint, make_planar_moreau_midpoint,
+          PartStart::before_kink},
+    Entry{"anitescu_potra", make_anitescu_potra, planar<Variant::anitescu_potra>,
+          PartStart::before_kink},
     Entry{"anitescu_potra_stabilised", make_anitescu_potra_stabilised,
-          planar<Variant::anitescu_potra_stabilised>, true},
-    Entry{"index_3", make_index_three, make_index_three},
+          planar<Variant::anitescu_potra_stabilised>, PartStart::before_kink},
+    Entry{"index_3", make_index_three, make_index_three, PartStart::at_kink},
 };
 
 const Entry* find(std::string_view name) {
@@ -76,7 +80,8 @@ std::unique_ptr<Scheme> make_scheme(const model::Model& model, const SchemeOptio
     scheme = judge_energy(std::move(scheme), model, which);
   if (has_lines_without_direction(model)) scheme = judge_lines(std::move(scheme), model);
   if (options.max_halvings > 0) scheme = halving(std::move(scheme), options.max_halvings);
-  if (entry->takes_rates && has_kinks(model)) scheme = parts_at_kinks(std::move(scheme), model);
+  if (entry->parts && has_kinks(model))
+    scheme = parts_at_kinks(std::move(scheme), model, *entry->parts);
   return scheme;
 }
 

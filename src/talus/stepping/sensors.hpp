@@ -21,7 +21,7 @@ struct SensedStep {
   std::span<const dynamics::AxisReaction> axes;   ///< as Scheme::axes
   Real step_size = 0;                             ///< h [s] > 0
   Real place_of_reactions = 1;                    ///< as of the Scheme
-  bool was_cut = false;  ///< in parts: the contacts are those of its last part alone
+  bool was_cut = false;  ///< in two: the contacts are those of its last part alone
 };
 
 /// What a reading consists of.

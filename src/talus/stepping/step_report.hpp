@@ -74,7 +74,6 @@ struct [[nodiscard]] StepReport {
   Index iterations = 0;      ///< sweeps or pivots
   Real max_penetration = 0;  ///< [m] ≥ 0, the largest that the scheme saw in this step
   Index halvings = 0;        ///< how often it was cut in two
-  bool was_cut = false;      ///< at kinks of laws of time: contacts() are those of the last part
   Index second_impacts =
       0;                    ///< of contacts with restitution, that other impacts of the step caused
   Energy energy;            ///< after the step

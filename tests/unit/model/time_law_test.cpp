@@ -53,6 +53,25 @@ TEST(TimeLaw, IntegralOfAHarmonicSpeed) {
               2 / circular * (1 - std::cos(circular * 1.3)), 1e-14);
 }
 
+// The mean over a span times its length is what the integral gains, the mean of the rate what the
+// value gains; at an instant it is the law. Of a short span nothing cancels: a law that is even
+// there has its own value as its mean.
+TEST(TimeLaw, MeanIsTheGainOfTheIntegral) {
+  for (const TimeLaw& law : some_laws()) {
+    for (const auto& [a, b] : {std::pair(-1.03, 0.07), std::pair(0.71, 1.93), std::pair(1.2, 1.3),
+                               std::pair(-0.7, 4.2), std::pair(3.5, 4.2)}) {
+      const TimeValue over = mean(law, {a, b}), first = evaluate(law, a), last = evaluate(law, b);
+      const Real gain = evaluate_integral(law, b).value - evaluate_integral(law, a).value;
+      EXPECT_NEAR(over.value * (b - a), gain, 1e-14 * (1 + std::abs(gain)));
+      EXPECT_NEAR(over.rate * (b - a), last.value - first.value, 1e-14);
+    }
+    EXPECT_EQ(mean(law, 1.93).value, evaluate(law, 1.93).value);
+    EXPECT_EQ(mean(law, 1.93).rate, evaluate(law, 1.93).rate);
+  }
+  const TimeLaw table = make_table({0, 1, 2000, 2001}, {3, 0.1, 0.1, 7}, false);
+  EXPECT_EQ(mean(table, {1999, 1999 + 1e-9}).value, 0.1);
+}
+
 // A spline goes through its entries, and its slope and curvature have no jump there.
 TEST(TimeLaw, SplineIsSmoothAtItsEntries) {
   const TimeLaw spline = make_table({-0.5, 1, 2.5, 3}, {1, -1, 4, 2}, true);
@@ -65,8 +84,8 @@ TEST(TimeLaw, SplineIsSmoothAtItsEntries) {
   EXPECT_NEAR(evaluate(spline, -0.5).acceleration, 0, 1e-12);
 }
 
-// Corners are the entries of a straight table and the ends of a spline; at a corner the slope is
-// that to the right.
+// Corners are the entries of a straight table where its slope changes, and the ends of a spline; at
+// a corner the slope is that to the right.
 TEST(TimeLaw, CornersAreWhereTheSlopeJumps) {
   const TimeLaw table = make_table({0.5, 1, 2}, {0, 1, 5}, false);
   EXPECT_EQ(next_kink(table, 0), 0.5);
@@ -77,6 +96,8 @@ TEST(TimeLaw, CornersAreWhereTheSlopeJumps) {
   const TimeLaw spline = make_table({0.5, 1, 2}, {0, 1, 5}, true);
   EXPECT_EQ(next_kink(spline, 0), 0.5);
   EXPECT_EQ(next_kink(spline, 0.7), 2);
+  const TimeLaw even = make_table({0, 1, 2, 3}, {4, 4, 4, 5}, false);  // none at 0 and 1
+  EXPECT_EQ(next_kink(even, -1), 2);
   EXPECT_EQ(next_kink(HarmonicLaw{}, 0), std::numeric_limits<Real>::infinity());
 }
 

@@ -1,7 +1,10 @@
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <numbers>
+#include <string>
 
 #include <talus/sim/simulation.hpp>
 #include <unit/scene/scene_folder.hpp>
@@ -102,6 +105,43 @@ bodies:
   }
   const Real fall = 0.5 * 9.81 * 0.3 * 0.3;
   EXPECT_NEAR(simulation.state().position[1].z(), 0.1 - fall, 9.81 * 0.3 * 2e-3);
+}
+
+// A platform that goes up and back by d in a time τ each, less than a step, throws a ball at
+// (1 + e) d/τ, wherever that lies in the steps: in space as in the plane.
+TEST(PrescribedMotion, AJerkWithinAStepThrows) {
+  constexpr Real kSpeed = 9.8;
+  const auto thrown = [](const std::string& scheme, Index dimension, Real e, Real begin) {
+    const bool is_planar = dimension == 2;
+    const char* text = is_planar ? R"(
+bodies:
+  - {name: base, shape: {box: [1, 0.2]}, position: [0, -0.1], motion: {table: {
+     times: [0, T0, T1, T2], displacements: [[0, 0], [0, 0], [0, 9.8e-4], [0, 0]]}}}
+  - {name: ball, shape: {disc: 10 cm}, mass: 1, position: [0, 0.1]}
+)"
+                                 : R"(
+bodies:
+  - {name: base, shape: {box: [1, 1, 0.2]}, position: [0, 0, -0.1], motion: {table: {
+     times: [0, T0, T1, T2], displacements: [[0, 0, 0], [0, 0, 0], [0, 0, 9.8e-4], [0, 0, 0]]}}}
+  - {name: ball, shape: {sphere: 10 cm}, mass: 1, position: [0, 0, 0.1]}
+)";
+    std::string scene = fmt::format(
+        "dimension: {}\ngravity: {}\nscheme: {}\ntime: {{step: 1 ms, end: 20 ms}}\n"
+        "contacts: {{default: {{friction: 0, restitution: {}}}}}\n{}",
+        dimension, is_planar ? "[0, 0]" : "[0, 0, 0]", scheme, e, text);
+    for (int k = 0; k < 3; ++k)
+      scene.replace(scene.find(fmt::format("T{}", k)), 2, fmt::format("{}", begin + k * 1e-4));
+    const scene::SceneFolder folder;
+    Simulation simulation(folder.load(scene));
+    while (simulation.step()) EXPECT_TRUE(simulation.last_report().is_certified());
+    return simulation.state().velocity[1][is_planar ? 1 : 2];
+  };
+  for (const char* scheme : {"moreau_jean", "moreau_midpoint"})
+    for (const Index dimension : {2, 3})
+      for (const Real e : {0.0, 0.5})
+        for (const Real begin : {0.0103, 0.01, 0.00995})
+          EXPECT_NEAR(thrown(scheme, dimension, e, begin), (1 + e) * kSpeed, 1e-6 * kSpeed)
+              << scheme << ' ' << dimension << ' ' << e << ' ' << begin;
 }
 
 }  // namespace

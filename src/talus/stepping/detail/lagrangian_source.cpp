@@ -131,7 +131,7 @@ bool LagrangianSource::factorise_mass() {
   if (has_mass_) return true;
   const Index n = system_.coordinate_count();
   const MatX mass = model::mass_of(system_, point_, h_);
-  const VecX force = system_.force(state_.q, state_.v, state_.time);
+  const VecX force = system_.step_force(state_.q, state_.v, state_.time, h_);
   demand_shape("k(q, v, t)", n, 1, force);
   has_mass_ = mass_.compute(mass) && mass.allFinite();
   if (has_mass_) free_velocity_ = state_.v + h_ * mass_.solve(force);

@@ -190,8 +190,7 @@ void MachineStep::report(const problem::ContactImpulses& answer,
     axes.back().rate = terms.rate;
     if (of < 0 || !terms_.axis_law(of).motor) continue;
     const model::Motor& drive = *terms_.axis_law(of).motor;
-    if (drive.mode == model::Motor::Mode::effort)
-      axes.back().effort = effort_of(drive, time_ + (1 - theta_) * h_);
+    if (drive.mode == model::Motor::Mode::effort) axes.back().effort = effort_of(drive);
   }
 }
 

@@ -44,19 +44,20 @@ void MachineStep::list_laws() {
   for (Index i = 0; i < terms_.axis_count(); ++i)
     if (const auto& drive = terms_.axis_law(i).motor)
       laws_.push_back({&drive->target, nullptr, body_of_axis_[static_cast<std::size_t>(i)],
-                       drive->mode != model::Motor::Mode::effort});
+                       drive->mode != model::Motor::Mode::position && !drive->is_set_valued()});
   for (const model::SpatialDrive& drive : machine.drives)
-    laws_.push_back({&drive.law, &drive, moved_by(drive.joint), true});
+    laws_.push_back({&drive.law, &drive, moved_by(drive.joint), false});
   for (const model::SpatialForce& element : machine.forces)
     for (const Index body : {element.body_a, element.body_b})
       if (const model::TimeLaw* law = law_of(element.kind); law != nullptr && body >= 0)
-        laws_.push_back({law, nullptr, body, false});
+        laws_.push_back({law, nullptr, body, true});
 }
 
 /// What a law says in the step from a time on.
 model::TimeValue MachineStep::value_of(const TimedLaw& law, Real time, Real h) const {
-  const Real at = time + (law.is_of_end ? h : (1 - theta_) * h);
-  return law.drive != nullptr ? dynamics::prescribed(*law.drive, at) : evaluate(*law.law, at);
+  if (law.is_mean) return mean(*law.law, {time, time + h});
+  return law.drive != nullptr ? dynamics::prescribed(*law.drive, time + h)
+                              : evaluate(*law.law, time + h);
 }
 
 std::vector<collision::Pair> MachineStep::links() const {

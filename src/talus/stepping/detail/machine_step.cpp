@@ -259,11 +259,10 @@ void MachineStep::add_constraints(const dynamics::MachineConstraints& constraint
 
 void MachineStep::add_forces(const model::State& at, RigidContact& problem) {
   const dynamics::MachineMotion here = motion(at);
-  const Real middle = time_ + (1 - theta_) * h_;
   force_.setZero(6 * model_.body_count());
-  terms_.add_given_forces(middle, here, force_);
+  terms_.add_given_forces({time_, time_ + h_}, here, force_);
   for (Index i = 0; i < terms_.axis_count(); ++i)
-    if (!sleeps_axis(i)) add_effort(i, here, middle);
+    if (!sleeps_axis(i)) add_effort(i, here);
   add_force(problem);
 }
 
@@ -498,8 +497,8 @@ void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
   switch (drive.mode) {
     case model::Motor::Mode::velocity:
       if (!drive.is_set_valued())
-        add_spring(motor, 0, drive.damping * gear * gear, {0, mean(first.value, target.value), 0},
-                   lower, upper);
+        add_spring(motor, 0, drive.damping * gear * gear,
+                   {0, model::mean(drive.target, {time_, end}).value / gear, 0}, lower, upper);
       else
         add(motor, -target.value / gear, 0, lower, upper);
       break;
@@ -514,17 +513,17 @@ void MachineStep::add_axis(Index axis, const dynamics::MachineMotion& here,
   }
 }
 
-/// What a motor with an effort as its target exerts on its axis.
-Real MachineStep::effort_of(const model::Motor& drive, Real time) {
-  return drive.gear *
-         std::clamp(evaluate(drive.target, time).value, drive.lower_effort, drive.upper_effort);
+/// What a motor with an effort as its target exerts on its axis, on average.
+Real MachineStep::effort_of(const model::Motor& drive) const {
+  const Real own = mean(drive.target, {time_, time_ + h_}).value;
+  return drive.gear * std::clamp(own, drive.lower_effort, drive.upper_effort);
 }
 
 /// Adds it to the forces.
-void MachineStep::add_effort(Index axis, const dynamics::MachineMotion& here, Real time) {
+void MachineStep::add_effort(Index axis, const dynamics::MachineMotion& here) {
   const model::AxisLaw& law = terms_.axis_law(axis);
   if (!law.motor || law.motor->mode != model::Motor::Mode::effort) return;
-  terms_.axis(axis, here).row.add_to(force_, effort_of(*law.motor, time));
+  terms_.axis(axis, here).row.add_to(force_, effort_of(*law.motor));
 }
 
 /// ‖force of the constraints of a joint‖ [N s].

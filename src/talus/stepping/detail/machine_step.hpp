@@ -209,7 +209,7 @@ class MachineStep {
     const model::TimeLaw* law = nullptr;
     const model::SpatialDrive* drive = nullptr;  // whose motion it is, or null
     Index body = -1;
-    bool is_of_end = false;  // taken at the end of the step
+    bool is_mean = false;  // taken over the step, not at its end
   };
   [[nodiscard]] std::span<const dynamics::BodyMotion> motions(const model::State& state);
   [[nodiscard]] dynamics::MachineMotion motion(const model::State& state) {
@@ -291,8 +291,8 @@ class MachineStep {
                 problem::RigidContact& problem);
   void add_element(Index element, const dynamics::MachineMotion& here, Level level,
                    problem::RigidContact& problem);
-  [[nodiscard]] static Real effort_of(const model::Motor& drive, Real time);
-  void add_effort(Index axis, const dynamics::MachineMotion& here, Real time);
+  [[nodiscard]] Real effort_of(const model::Motor& drive) const;
+  void add_effort(Index axis, const dynamics::MachineMotion& here);
   void add_force(problem::RigidContact& problem) const;
   void load(const model::State& at, const dynamics::MachineMotion& here,
             problem::RigidContact& problem);

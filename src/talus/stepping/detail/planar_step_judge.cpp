@@ -31,8 +31,7 @@ class StepJudge {
       : machine_(machine), elements_(elements), step_(step), h_(step.bias.step_size) {
     machine.take_mass(step.contact_q);
     mass_ = &machine.step_mass(h_, step.bias.theta);
-    machine.given_force(step.time + (1 - step.bias.theta) * h_, step.contact_q, force_velocity(),
-                        applied_);
+    machine.given_force({step.time, step.time + h_}, step.contact_q, force_velocity(), applied_);
     applied_ *= h_;
     machine.constraints(step.joint_time, step.joint_q, step.v, constraints_);
     machine.elastic_rows(step.contact_q, springs_);

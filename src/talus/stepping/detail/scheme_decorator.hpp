@@ -19,6 +19,7 @@ class SchemeDecorator : public Scheme {
   std::span<const dynamics::Reaction> reactions() const override { return scheme_->reactions(); }
   Real place_of_reactions() const override { return scheme_->place_of_reactions(); }
   std::span<const dynamics::AxisReaction> axes() const override { return scheme_->axes(); }
+  void start_anew(model::State& state) const override { scheme_->start_anew(state); }
   void certify_in_full(StepReport& report) const override { scheme_->certify_in_full(report); }
   SchemeMemory memory() const override { return scheme_->memory(); }
   void recall(const SchemeMemory& memory) override { scheme_->recall(memory); }

@@ -10,14 +10,15 @@
 
 namespace talus::stepping::detail {
 
-void SmoothSystem::evaluate(Real time, VecX& x, VecX& v, VecX& acceleration, SmoothTerms& terms) {
+void SmoothSystem::evaluate(Real time, const model::TimeSpan& forces, VecX& x, VecX& v,
+                            VecX& acceleration, SmoothTerms& terms) {
   q_ = q0_ + x;
   system_->prescribe(time, q_, v, acceleration);
   system_->take_mass(q_);
   const VecX& inverse = mass().inverse_diagonal();
   for (Index i = 0; i < x.size(); ++i)
     if (inverse[i] == 0) x[i] = q_[i] - q0_[i];
-  system_->force(time, q_, v, terms.force);
+  system_->force(forces, q_, v, terms.force);
   system_->add_armatures(q_, v, acceleration, terms.force);
   system_->constraints(time, q_, v, constraints_);
   terms.gradient.setZero(constraint_count(), x.size());

@@ -6,6 +6,7 @@
 
 #include <talus/dynamics/energy.hpp>
 #include <talus/dynamics/system.hpp>
+#include <talus/model/time_law.hpp>
 
 namespace talus::stepping::detail {
 
@@ -52,8 +53,10 @@ class SmoothSystem {
   [[nodiscard]] Real next_kink(Real time) const { return system_->next_kink(time); }
   /// Takes q₀ from a state. @param v out: its velocities.
   void start(const model::State& state, VecX& v) { system_->begin(state, q0_, v); }
+  /// @param forces when laws of time of forces are read: over a span they have their means.
   /// @param x, v, acceleration those of prescribed and fixed bodies are set.
-  void evaluate(Real time, VecX& x, VecX& v, VecX& acceleration, SmoothTerms& terms);
+  void evaluate(Real time, const model::TimeSpan& forces, VecX& x, VecX& v, VecX& acceleration,
+                SmoothTerms& terms);
   /// Writes place and velocities, and what whole turns are counted from.
   void store(const VecX& x, const VecX& v, model::State& state) {
     system_->store(q0_ + x, v, state);
