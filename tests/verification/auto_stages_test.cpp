@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -6,6 +7,7 @@
 #include <talus/driver/solve_rigid_contact.hpp>
 
 #include "support/bed.hpp"
+#include "support/world.hpp"
 
 namespace talus::TALUS_TEST_FILE {
 namespace {
@@ -29,9 +31,9 @@ TEST(AutoStages, TheMeasureThatFailedIsTold) {
   driver::solve(jam(1114), options, {}, solution);
   ASSERT_NE(solution.report.status, problem::SolveStatus::converged);
   const auto worst = solution.certificate.worst(options.tolerance);
-  EXPECT_NE(solution.report.detail.find(std::string("; ") + std::string(worst.name)),
-            std::string::npos)
-      << solution.report.detail;
+  const std::string end =
+      fmt::format("; {} {:.3g}, asked {:g}", worst.name, worst.value, worst.limit);
+  EXPECT_TRUE(solution.report.detail.ends_with(end)) << solution.report.detail;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include <talus/dynamics/free_motion.hpp>
@@ -126,8 +127,8 @@ TEST(RotationByTheta, TurnsByTheMeanAboutAPrincipalAxis) {
 
 class ThetaOfTurns : public testing::TestWithParam<Real> {};
 
-// A spinning box that hits a smooth floor, e = 1, gravity or not: its kinetic energy is that from
-// before, and its spin changes by the moment of the impulse, whatever θ. (Moved on by half a step
+// A spinning box that hits a smooth floor, e = 1: its energy is that from before, and its spin
+// changes by the moment of the impulse, whatever θ. (Moved on by half a step
 // before the impulse, a box of 2 ms gained 4 % a hit, and one in a closed room 140 % in 4 s.)
 TEST_P(ThetaOfTurns, AnImpactTakesNoEnergyAndGivesItsMoment) {
   int hits = 0;
@@ -157,7 +158,7 @@ TEST_P(ThetaOfTurns, AnImpactTakesNoEnergyAndGivesItsMoment) {
         moment += sign * (contact.position - position).cross(contact.impulse);
       }
       EXPECT_LT((spin_now() - before - moment).norm(), 1e-12 * before.norm()) << k;
-      EXPECT_LT(world.energy() - energy, 1e-10 * energy) << k;
+      EXPECT_NEAR(world.energy(), energy, 1e-10 * energy) << k;
     }
   }
   EXPECT_GT(hits, 20);

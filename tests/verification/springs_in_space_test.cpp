@@ -324,6 +324,8 @@ TEST(SpringsInSpace, WhatIsAtRestStaysCertified) {
 // Nor little by little: in steps of 4 ms the same bushing gives or takes some 0.1 % at each half
 // turn. A step in which the energy is higher than it has been since the last such step, by 5 % of
 // the largest T + T' + U + U', is not certified, whether the run has been interrupted or not.
+// (Where other impulses than those of contacts turned bodies less exactly, 5 ms and (15, 0.3, 1)
+// rad/s did.)
 TEST(SpringsInSpace, WhatRisesLittleByLittleIsTold) {
   const auto refused_in = [](int interrupted) {
     Sprung sprung = spun_bushing();

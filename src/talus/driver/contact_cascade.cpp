@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -19,7 +20,7 @@ using problem::FrictionContact;
 using problem::SolveReport;
 using problem::SolveStatus;
 
-constexpr Index kFirstSweeps = 8;     // before the rate is believed
+constexpr Index kFirstSweeps = 8;     // before the rate is used
 constexpr double kFewSteps = 4;       // that Newton's method takes near the answer
 constexpr double kManySteps = 16;     // where it has not found one in a few
 constexpr Index kShortPatience = 5;   // factorisations without progress that any run may take
@@ -39,6 +40,7 @@ class ContactCascade {
     const double blocks = static_cast<double>(problem.W.nonZeros()) / (d * d);
     sweep_cost_ = blocks + kLocalProducts * m;
     const double column = std::max(0.0, blocks - m) / (2 * m);
+    // Without fill, `column` blocks below each one of the diagonal:
     least_factor_cost_ = m * column * (column + 1);
     residual_ratio_ = external_residual(best_);
     swept_ = r;
@@ -223,8 +225,8 @@ SolveReport run_contact_cascade(const FrictionContact& problem, const Options& o
   const bool has_guess = r.squaredNorm() > 0;
   ContactCascade cascade(problem, options, external_residual, r);
   cascade.sweep_while_promising(kFewSteps);
-  // Measured on 82 problems: where a Newton run starts matters more than any of its parameters, and
-  // the first two starts are worth large budgets. Budget, first α, its factor, its limit:
+  // Measured on 82 problems: where a Newton run starts matters more than any of its parameters.
+  // Budget, first α, its factor, its limit:
   using solve::ProximalNewtonOptions;
   constexpr auto kLagged = solve::ContactEquation::lagged_desaxce;
   const ProximalNewtonOptions near{200, 1e-3, 1e-2, 0.8}, pressed{150, 1e-6, 0.3, 0.8},
@@ -238,8 +240,8 @@ SolveReport run_contact_cascade(const FrictionContact& problem, const Options& o
   const auto pressure = [&cascade](Real size) {
     return [&cascade, size]() -> VecX { return size * cascade.uniform_pressure(); };
   };
-  // What contacts squeeze each other by is not determined where they lie opposite to each other: a
-  // guess tells, and the interior point's answer has most of it.
+  // What contacts squeeze each other by is not determined where they lie opposite to each other:
+  // with a guess it is; the interior point's answer has most of it.
   if (!cascade.is_over())
     cascade.newton(cascade.swept(), near, has_guess ? near.max_factorisations : kShortPatience);
   cascade.sweep_while_promising(kManySteps);

@@ -3,6 +3,7 @@
 #include <talus/base/contract.hpp>
 #include <talus/dynamics/joint_frames.hpp>
 #include <talus/model/spatial_machine.hpp>
+#include <talus/model/time_law.hpp>
 
 namespace talus::dynamics {
 

@@ -4,6 +4,7 @@
 
 #include <talus/dynamics/joint_frames.hpp>
 #include <talus/model/spatial_machine.hpp>
+#include <talus/model/time_law.hpp>
 
 // Force elements between two bodies in space.
 

@@ -10,6 +10,9 @@
 namespace talus::dynamics {
 namespace {
 
+constexpr Real kStopped = 1e-6;  // of the energy of turning: a body that contacts have stopped
+constexpr Real kAcross = 1e-24;  // of ω²: where ω is along the spin, but for rounding
+
 /// One step of the mid-point rule for W in the body's frame; returns S = W + W'.
 Vec3 midpoint_sum(const Mat3& J, const Vec3& W, Real h) {
   Vec3 S = 2 * W;
@@ -53,6 +56,11 @@ void rotate_freely(const Mat3& inertia, Quat& q, Vec3& angular_velocity, Real du
 void rotate_by_theta(const Mat3& inertia, Real theta, const Vec3& before, const Vec3& struck,
                      Quat& q, Vec3& angular_velocity, Real duration) {
   const Real early = (1 - theta) * duration;
+  if (is_isotropic(inertia)) {
+    q = integrate_rotation(q, before, early);
+    q = integrate_rotation(q, angular_velocity, theta * duration);
+    return;
+  }
   Vec3 w = before + struck;
   const auto spin = [&](const Vec3& turning) -> Vec3 {
     return q * (inertia * (q.conjugate() * turning));
@@ -62,12 +70,14 @@ void rotate_by_theta(const Mat3& inertia, Real theta, const Vec3& before, const 
     rotate_freely(inertia, q, w, early);
   } else {
     const Vec3 axis = spin(w).normalized(), way = early * before;
+    const bool is_stopped = w.dot(spin(w)) <= kStopped * before.dot(spin(before));
     const Vec3 across = w - axis.dot(w) * axis;
     const Real square = across.squaredNorm();
-    const Real time = square > 0 ? std::clamp(way.dot(across) / square, -early, early) : Real(0);
+    const bool is_free = !is_stopped && square > kAcross * w.squaredNorm();
+    const Real time = is_free ? std::clamp(way.dot(across) / square, -early, early) : Real(0);
     const Vec3 rest = way - time * w;
     rotate_freely(inertia, q, w, time);
-    const Quat turn = rotation_exp(w.isZero(0) ? rest : Vec3(axis.dot(rest) * axis));
+    const Quat turn = rotation_exp(is_stopped ? rest : Vec3(axis.dot(rest) * axis));
     q = (turn * q).normalized();
     w = turn * w;
   }

@@ -23,8 +23,9 @@ void rotate_freely(const Mat3& inertia, Quat& q, Vec3& angular_velocity, Real du
 /// First by (1 − θ) h ω₀, as far as a turn keeps the spin and the energy of ω₀ + Δ: freely for a
 /// time τ, |τ| ≤ (1 − θ) h, and about the spin by an angle, those that come nearest to it; it is
 /// free motion where Δ = 0. Then freely for θ h with what the other impulses add to the spin. The
-/// spin at the end is J ω of the beginning, and so is the energy where ω₀ + Δ = ω. About a
-/// principal axis the turn is h ((1 − θ) ω₀ + θ ω).
+/// spin at the end is J ω of the beginning, and so is the energy where ω₀ + Δ = ω; to 10⁻⁶ of that
+/// of ω₀ where Δ stops the body, which makes the whole turn. About a principal axis, and of
+/// isotropic bodies, the turn is by (1 − θ) h ω₀ and θ h ω.
 /// @param before ω₀, @param struck Δ, world frame [rad/s]. Everything else as in rotate_freely(), θ
 /// in [1/2, 1].
 void rotate_by_theta(const Mat3& inertia, Real theta, const Vec3& before, const Vec3& struck,

@@ -106,7 +106,8 @@ void LagrangianAdapter::prescribe(Real /*time*/, VecX& /*q*/, VecX& /*v*/,
 
 void LagrangianAdapter::given_force(const model::TimeSpan& time, const VecX& q, const VecX& v,
                                     VecX& Q) const {
-  Q = system_.force(q, v, time.middle());
+  Q = time.length() > 0 ? system_.step_force(q, v, time.begin, time.length())
+                        : system_.force(q, v, time.begin);
   model::demand_shape("k(q, v, t)", count_, 1, Q);
 }
 

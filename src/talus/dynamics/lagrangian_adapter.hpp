@@ -5,6 +5,7 @@
 
 #include <talus/dynamics/system.hpp>
 #include <talus/model/lagrangian.hpp>
+#include <talus/model/time_law.hpp>
 
 namespace talus::dynamics {
 

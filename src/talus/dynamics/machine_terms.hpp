@@ -10,6 +10,7 @@
 #include <talus/dynamics/multibody_row.hpp>
 #include <talus/dynamics/system.hpp>
 #include <talus/model/spatial_machine.hpp>
+#include <talus/model/time_law.hpp>
 
 namespace talus::dynamics {
 

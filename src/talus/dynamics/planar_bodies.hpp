@@ -8,6 +8,7 @@
 #include <talus/dynamics/planar_narrow_phase.hpp>
 #include <talus/dynamics/system.hpp>
 #include <talus/geometry/planar.hpp>
+#include <talus/model/time_law.hpp>
 
 namespace talus::dynamics {
 

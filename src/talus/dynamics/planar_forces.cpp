@@ -3,6 +3,7 @@
 #include <talus/dynamics/line_rows.hpp>
 #include <talus/dynamics/planar_bodies.hpp>
 #include <talus/dynamics/step_drag.hpp>
+#include <talus/model/time_law.hpp>
 
 // Forces of the bodies and of what is between them: Q and its potential.
 

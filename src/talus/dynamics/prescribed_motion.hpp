@@ -1,8 +1,10 @@
 #pragma once
 
 #include <talus/model/model.hpp>
+
 #include <talus/model/motion.hpp>
 #include <talus/model/state.hpp>
+#include <vector>
 
 namespace talus::dynamics {
 

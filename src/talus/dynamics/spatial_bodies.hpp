@@ -6,6 +6,7 @@
 #include <talus/dynamics/machine_terms.hpp>
 #include <talus/dynamics/rigid_bodies.hpp>
 #include <talus/dynamics/system.hpp>
+#include <talus/model/time_law.hpp>
 
 namespace talus::dynamics {
 

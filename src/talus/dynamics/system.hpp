@@ -11,6 +11,7 @@
 #include <talus/model/machine.hpp>
 #include <talus/model/model.hpp>
 #include <talus/model/state.hpp>
+#include <talus/model/time_law.hpp>
 
 namespace talus::dynamics {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <numbers>
 #include <utility>
@@ -122,9 +123,21 @@ struct Mean {
   }
   Real operator()(const TableLaw& law) const {
     const Real h = span.length();
-    if (!is_one_piece(law, span)) return (area_of(law, span.end) - area_of(law, span.begin)) / h;
-    const TimeValue middle = value_of(law, span.middle());
-    return middle.value + h * h / 24 * middle.acceleration;
+    const auto of_piece = [&](Real begin, Real end) {
+      const TimeValue middle = value_of(law, begin + (end - begin) / 2);
+      return middle.value + (end - begin) * (end - begin) / 24 * middle.acceleration;
+    };
+    if (is_one_piece(law, span)) return of_piece(span.begin, span.end);
+    // The mean of what exceeds the first value, piece by piece: a value that holds is its own mean.
+    const Real first = value_of(law, span.begin).value;
+    Real begin = span.begin, sum = 0;
+    for (auto next = std::ranges::upper_bound(law.time, begin); begin < span.end; ++next) {
+      const Real end = next == law.time.end() ? span.end : std::min(*next, span.end);
+      sum += (end - begin) / h * (of_piece(begin, end) - first);
+      begin = end;
+      if (next == law.time.end()) break;
+    }
+    return first + sum;
   }
 };
 

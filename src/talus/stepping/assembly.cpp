@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -33,6 +35,7 @@ constexpr Real kShortestStep = 1e-3, kAtEnd = 1 - 1e-12;
 constexpr Index kMostSteps = 20'000;  // of a way: 4000 rad
 constexpr Real kRateLeftOpen = 1e-9;
 constexpr Real kRounded = 1e-4;  // [m, rad]: left open by positions of few digits
+constexpr Real kMet = 1e-12;     // [m, rad]: of a coupling
 
 /// What a row of a drive is reported as.
 struct Source {
@@ -54,6 +57,9 @@ class Residuals {
     terms_.constraints(state.time, {motions, angles}, constraints_);
   }
   [[nodiscard]] const dynamics::MachineConstraints& constraints() const { return constraints_; }
+  [[nodiscard]] Real coupling(std::size_t i) const {
+    return constraints_.value[terms_.rows_of_coupling(static_cast<Index>(i)).first];
+  }
 
   /// The one of the largest entry.
   /// @param by one per constraint. @param drives one per drive.
@@ -145,6 +151,45 @@ class Connections {
   const std::vector<SpatialJoint>& joints_;
 };
 
+using Coordinate = std::pair<Index, Freedom>;  // of a joint
+
+/// Of every coupling a coordinate of its own that is not given and can follow the others: the first
+/// one that other couplings leave to it (augmenting paths of a matching).
+template <class IsGiven>
+class Followers {
+ public:
+  /// @param is_given of a coordinate.
+  Followers(const SpatialMachine& machine, IsGiven is_given)
+      : couplings_(machine.couplings), is_given_(std::move(is_given)) {
+    for (std::size_t i = 0; i < couplings_.size(); ++i) {
+      std::set<Coordinate> tried;
+      (void)match(i, tried);
+    }
+  }
+  [[nodiscard]] std::optional<Coordinate> of(std::size_t coupling) const {
+    for (const auto& [coordinate, follows] : follows_)
+      if (follows == coupling) return coordinate;
+    return std::nullopt;
+  }
+
+ private:
+  bool match(std::size_t coupling, std::set<Coordinate>& tried) {
+    for (const model::CouplingTerm& term : couplings_[coupling].terms) {
+      const Coordinate own(term.joint, term.axis);
+      if (is_given_(own) || !tried.insert(own).second) continue;
+      const auto [at, is_new] = follows_.try_emplace(own, coupling);
+      if (!is_new && !match(at->second, tried)) continue;
+      at->second = coupling;
+      return true;
+    }
+    return false;
+  }
+
+  const std::vector<model::Coupling>& couplings_;
+  IsGiven is_given_;
+  std::map<Coordinate, std::size_t> follows_;  // a coupling
+};
+
 /// A coordinate that is moved, or held where it is.
 struct Pin {
   Index joint;
@@ -168,7 +213,7 @@ class Assembler {
         add(model, state, drive.joint, drive.axis, evaluate(drive.law, state.time).value,
             OpenConstraint::Kind::drive, static_cast<Index>(i));
     }
-    if (!pins_.empty()) hold_the_rest(model, state);
+    if (!pins_.empty() || is_open(state)) hold_the_rest(model, state);
     lift_limits(model, state);
     machine_->drives.clear();
     for (const Pin& pin : pins_)
@@ -222,24 +267,73 @@ class Assembler {
       }
   }
 
-  /// Pins the other coordinates of joints that close no loop and are not coupled.
+  /// Whether a coupling is open by more than numbers of few digits leave.
+  [[nodiscard]] bool is_open(const model::State& state) const {
+    if (machine_->couplings.empty()) return false;
+    const Residuals residuals(*machine_, state);
+    for (std::size_t i = 0; i < machine_->couplings.size(); ++i)
+      if (std::abs(residuals.coupling(i)) > kRounded) return true;
+    return false;
+  }
+
+  /// The coordinates that follow in couplings that are open or that something moves: their first
+  /// one, or, where that is given or follows in another, all that are not given.
+  /// @param closes_loop of every joint: its coordinates follow the loop.
+  [[nodiscard]] std::set<Coordinate> following(const model::State& state,
+                                               const std::vector<bool>& closes_loop) const {
+    const auto closes = [&](Index joint) { return closes_loop[static_cast<std::size_t>(joint)]; };
+    const auto is_given = [&](const Coordinate& one) {
+      return is_pinned(one.first, one.second) || closes(one.first);
+    };
+    const Followers followers(*machine_, is_given);
+    std::set<Coordinate> moving, free;
+    for (const Pin& pin : pins_)
+      if (pin.start != pin.end) moving.emplace(pin.joint, pin.axis);
+    const Residuals residuals(*machine_, state);
+    const auto moves = [&](const model::CouplingTerm& term) {
+      return closes(term.joint) || moving.contains({term.joint, term.axis});
+    };
+    std::vector<bool> is_met(machine_->couplings.size(), false);
+    for (bool has_new = true; std::exchange(has_new, false);)
+      for (std::size_t i = 0; i < machine_->couplings.size(); ++i) {
+        const std::vector<model::CouplingTerm>& terms = machine_->couplings[i].terms;
+        if (is_met[i] || (std::abs(residuals.coupling(i)) <= kMet &&
+                          std::none_of(terms.begin(), terms.end(), moves)))
+          continue;
+        is_met[i] = has_new = true;
+        const auto own = followers.of(i);
+        for (const model::CouplingTerm& term : terms) {
+          const Coordinate one(term.joint, term.axis);
+          if (is_given(one)) continue;
+          free.insert(one);
+          moving.insert(one);
+          if (own == one && &term == &terms.front()) break;
+        }
+      }
+    return free;
+  }
+
+  /// Pins the other coordinates of joints that close no loop and do not follow.
   void hold_the_rest(const model::Model& model, const model::State& state) {
-    std::vector<bool> is_coupled(machine_->joints.size(), false);
-    for (const model::Coupling& coupling : machine_->couplings)
-      for (const model::CouplingTerm& term : coupling.terms)
-        is_coupled[static_cast<std::size_t>(term.joint)] = true;
     const Connections connections(model);
+    std::vector<bool> closes_loop;
+    for (Index j = 0; j < static_cast<Index>(machine_->joints.size()); ++j)
+      closes_loop.push_back(connections.closes_loop(j));
+    const std::set<Coordinate> free = following(state, closes_loop);
     for (Index j = 0; j < static_cast<Index>(machine_->joints.size()); ++j) {
       const model::SpatialJointKind& kind = machine_->joints[static_cast<std::size_t>(j)].kind;
       const bool is_screw = std::holds_alternative<model::Screw>(kind);
       if (!is_screw && !std::holds_alternative<model::LowerPair>(kind)) continue;
-      if (is_coupled[static_cast<std::size_t>(j)] || connections.closes_loop(j)) continue;
-      if (is_screw && (is_pinned(j, Freedom::turn_z) || is_pinned(j, Freedom::z))) continue;
+      if (closes_loop[static_cast<std::size_t>(j)]) continue;
+      const auto moves = [&](Freedom axis) {
+        return is_pinned(j, axis) || free.contains({j, axis});
+      };
+      if (is_screw && (moves(Freedom::turn_z) || moves(Freedom::z))) continue;
       for (int i = 0; i < 6; ++i) {
         const auto axis = static_cast<Freedom>(i);
         const bool is_free =
             is_screw ? axis == Freedom::turn_z : !std::get<model::LowerPair>(kind).held.has(axis);
-        if (is_free && !is_pinned(j, axis))
+        if (is_free && !moves(axis))
           add(model, state, j, axis, joint_coordinate(model, state, j, axis),
               OpenConstraint::Kind::joint, j);
       }
@@ -311,26 +405,6 @@ class Assembler {
   std::vector<Pin> pins_;
 };
 
-/// Couplings that a coordinate of its own each, which is not given, can follow; the others are not
-/// met while the coordinates that are given move to their ends.
-/// @param is_given of a coordinate.
-template <class IsGiven>
-std::vector<model::Coupling> followed(const SpatialMachine& machine, const IsGiven& is_given) {
-  std::vector<std::pair<Index, Freedom>> follows;
-  std::vector<model::Coupling> kept;
-  for (const model::Coupling& coupling : machine.couplings)
-    for (const model::CouplingTerm& term : coupling.terms) {
-      const std::pair own(term.joint, term.axis);
-      if (is_given(own.first, own.second) ||
-          std::find(follows.begin(), follows.end(), own) != follows.end())
-        continue;
-      follows.push_back(own);
-      kept.push_back(coupling);
-      break;
-    }
-  return kept;
-}
-
 /// Moves the bodies to positions that are given all around a loop, or of all that is coupled. They
 /// agree at the end of the way and not on it: there a tree of joints holds alone, with the
 /// couplings that others follow, and what stays open at the end is closed by the least
@@ -350,11 +424,17 @@ std::optional<Real> close_at_end(const model::Model& model, std::vector<JointPos
   const auto tree = std::make_shared<SpatialMachine>(*whole);
   std::vector<JointPosition> of_tree = positions;
   const std::vector<Index> closing_joints = Connections(model).closing_joints(positions);
-  tree->couplings = followed(*whole, [&](Index joint, Freedom axis) {
-    return std::any_of(positions.begin(), positions.end(),
-                       [&](const auto& one) { return one.joint == joint && one.axis == axis; }) ||
-           std::find(closing_joints.begin(), closing_joints.end(), joint) != closing_joints.end();
+  const Followers followers(*whole, [&](const Coordinate& own) {
+    const auto is_own = [&](const JointPosition& one) {
+      return Coordinate(one.joint, one.axis) == own;
+    };
+    return std::any_of(positions.begin(), positions.end(), is_own) ||
+           std::find(closing_joints.begin(), closing_joints.end(), own.first) !=
+               closing_joints.end();
   });
+  tree->couplings.clear();  // those that no coordinate follows are not met on the way
+  for (std::size_t i = 0; i < whole->couplings.size(); ++i)
+    if (followers.of(i)) tree->couplings.push_back(whole->couplings[i]);
   for (const Index closing : closing_joints) {
     SpatialJoint& joint = tree->joints[static_cast<std::size_t>(closing)];
     joint.kind = model::LowerPair{};

@@ -29,15 +29,16 @@ struct OpenConstraint {
 
 /// Moves the bodies of a machine in space until its joints, couplings and given positions hold.
 ///
-/// Coordinates of joints that close no loop and are not coupled stay as they are unless given, so
-/// that what is beyond a joint moves rigidly with it; the rest follows with the least displacement
-/// in the metric of the masses. The way is followed in steps from the given places (continuation),
-/// so that a linkage stays in its branch. Of a machine that nothing holds the first body stays.
-/// Drives of a position start where their law says, unless a position says otherwise; drives of a
-/// rate are left out. Positions that are given all around a loop, or of all that is coupled, agree
-/// at the end of the way and not on it: there a tree of joints holds alone, and what stays open at
-/// the end, up to 1e-4 m and rad as numbers of few digits leave it, is closed by the least
-/// displacement.
+/// Coordinates of joints that close no loop stay as they are unless given, so that what is beyond a
+/// joint moves rigidly with it. Of a coupling that is open, or that something moves, the first
+/// coordinate follows; where that is given or follows in another coupling, those do that are not
+/// given. Loops and what follows move with the least displacement in the metric of the masses. The
+/// way is followed in steps from the given places (continuation), so that a linkage stays in its
+/// branch. Of a machine that nothing holds the first body stays. Drives of a position start where
+/// their law says, unless a position says otherwise; drives of a rate are left out. Positions that
+/// are given all around a loop, or of all that is coupled, agree at the end of the way and not on
+/// it: there a tree of joints holds alone, and what stays open at the end, up to 1e-4 m and rad as
+/// numbers of few digits leave it, is closed by the least displacement.
 /// @param state in: places that meet the joints to 1e-6, velocities; out: places, and the angles
 /// with their whole turns; unspecified if something stays open.
 /// @param change out, if given: by how much given positions were changed so [m, rad].

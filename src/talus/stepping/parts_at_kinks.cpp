@@ -1,6 +1,7 @@
 #include <talus/stepping/parts_at_kinks.hpp>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <numeric>
 #include <optional>
@@ -31,6 +32,11 @@ class PartsAtKinks final : public detail::SchemeDecorator {
         model_(model),
         before_(parts == PartStart::before_kink ? kBefore : 0) {
     TALUS_DEMAND(has_kinks(model));
+  }
+
+  void recall(const SchemeMemory& memory) override {
+    is_cut_ = false;
+    SchemeDecorator::recall(memory);
   }
 
   StepReport step(model::State& state, Real h) override {

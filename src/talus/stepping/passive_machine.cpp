@@ -1,12 +1,18 @@
+#include <talus/model/spatial_machine.hpp>
+#include <talus/model/state.hpp>
 #include <talus/stepping/passive_machine.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <talus/base/contract.hpp>
@@ -28,6 +34,10 @@ struct Shares {
   Real lifted = 0;     // of the potential of what is no spring [J]
   Real inertia = 0;    // Σ m x² [kg m²]
   Real stiffness = 0;  // Σ k s² [J]
+};
+
+struct Start {
+  Vec3 position, velocity, turning;
 };
 
 /// What may have given energy to a machine in a step, beside what it stores itself.
@@ -53,13 +63,16 @@ class EnergyJudge final : public detail::SchemeDecorator {
         machines_(detail::find_passive(model, which)),
         seen_(machines_.list.size()) {
     TALUS_DEMAND(!machines_.list.empty());
-    if (model.spatial_machine) terms_.emplace(*model.spatial_machine, model.body_count());
+    if (model.spatial_machine) {
+      terms_.emplace(*model.spatial_machine, model.body_count());
+      for (Index i = 0; i < terms_->axis_count(); ++i)
+        has_motors_ = has_motors_ || terms_->axis_law(i).motor.has_value();
+    }
   }
 
   StepReport step(model::State& state, Real h) override {
     take_shares(state, before_);
-    if (terms_) take_rates(state);
-    start_ = state;
+    take_start(state);
     StepReport report = scheme_->step(state, h);
     take_shares(state, after_);
     find_pushes(state, h);
@@ -120,7 +133,13 @@ class EnergyJudge final : public detail::SchemeDecorator {
     }
   }
 
-  void take_rates(const model::State& state) {
+  /// Where bodies of the machines are, how they move, and the rates of axes with motors.
+  void take_start(const model::State& state) {
+    start_.resize(machines_.of_body.size());
+    for (const detail::PassiveMachine& machine : machines_.list)
+      for (const Index i : machine.bodies)
+        start_[i] = {state.position[i], state.velocity[i], state.angular_velocity[i]};
+    if (!has_motors_) return;
     const dynamics::MotionOfState of(*terms_, state);
     rate_before_.setZero(terms_->axis_count());
     for (Index i = 0; i < terms_->axis_count(); ++i)
@@ -162,8 +181,8 @@ class EnergyJudge final : public detail::SchemeDecorator {
     const Real fall = tolerance::kEnergyAtRest * h * h * model_.gravity.squaredNorm();
     for (const Index i : machine.bodies) {
       const auto up = [&](const Vec3& way) { return -model_.gravity.dot(way); };
-      const Real moved = up(end.position[i] - start_.position[i]),
-                 by_motion = h * std::max(up(start_.velocity[i]), up(end.velocity[i]));
+      const Real moved = up(end.position[i] - start_[i].position),
+                 by_motion = h * std::max(up(start_[i].velocity), up(end.velocity[i]));
       lifted += model_.bodies[i].mass * (std::max(moved - by_motion, Real(0)) + fall);
     }
     return lifted;
@@ -181,8 +200,10 @@ class EnergyJudge final : public detail::SchemeDecorator {
     };
     for (const StepContact& contact : scheme_->contacts())
       if (!contact.impulse.isZero(0)) {
-        push(machines_.of_body[contact.body_a], -work_of(contact, contact.body_a, end));
-        push(machines_.of_body[contact.body_b], work_of(contact, contact.body_b, end));
+        for (const auto& [body, sign] :
+             {std::pair(contact.body_a, -1), std::pair(contact.body_b, 1)})
+          if (const Index machine = machines_.of_body[body]; machine >= 0)
+            push(machine, sign * work_of(contact, body, end));
       }
     const std::span<const dynamics::AxisReaction> axes = scheme_->axes();
     if (!terms_) {  // in the plane a rope is a contact
@@ -193,7 +214,7 @@ class EnergyJudge final : public detail::SchemeDecorator {
     for (std::size_t c = 0; c < std::min(axes.size(), terms_->coordinates().size()); ++c) {
       if (axes[c].limit == 0 && axes[c].effort == 0) continue;
       const Index axis = terms_->axis_of_coordinate(static_cast<Index>(c));
-      const Real before = axis < 0 ? Real(0) : rate_before_[axis];
+      const Real before = axis < 0 || !has_motors_ ? Real(0) : rate_before_[axis];
       const Real mean = (std::abs(before) + std::abs(axes[c].rate)) / 2;
       push(machines_.of_joint[terms_->coordinates()[c].joint], h * std::abs(axes[c].effort) * mean);
     }
@@ -207,9 +228,9 @@ class EnergyJudge final : public detail::SchemeDecorator {
   /// r·(u + u')/2 of a contact's impulse r on B and a body that has its point [J].
   [[nodiscard]] Real work_of(const StepContact& contact, Index body,
                              const model::State& end) const {
-    const Vec3 v = start_.velocity[body] + end.velocity[body],
-               w = start_.angular_velocity[body] + end.angular_velocity[body];
-    const Vec3 arm = contact.position - start_.position[body];
+    const Vec3 v = start_[body].velocity + end.velocity[body],
+               w = start_[body].turning + end.angular_velocity[body];
+    const Vec3 arm = contact.position - start_[body].position;
     return (contact.impulse.dot(v) + (arm.cross(contact.impulse) + contact.moment).dot(w)) / 2;
   }
 
@@ -228,6 +249,7 @@ class EnergyJudge final : public detail::SchemeDecorator {
     const std::string whose =
         machines_.list.size() > 1 ? " of what is connected by " + machine.name : "";
     if (const auto& [acts, work, lift] = pushes_[i]; acts) {
+      if (model_.own_system) return {};  // whose work is not measured
       const Real given = std::max(work, Real(0)) + lift;
       if (rise > given + tolerance::kEnergyOfPushedSteps * all + rounding)
         return fmt::format("the energy{} rises by {:.3g} J to {:.6g} J, {:.3g} J more", whose, rise,
@@ -254,8 +276,9 @@ class EnergyJudge final : public detail::SchemeDecorator {
   std::vector<dynamics::ElasticRow> elastic_;
   std::vector<Shares> before_, after_;
   std::vector<Push> pushes_;
-  VecX rate_before_;  // of the axes, those with motors
-  model::State start_;
+  VecX rate_before_;          // of the axes, those with motors
+  std::vector<Start> start_;  // of the bodies, those of machines
+  bool has_motors_ = false;
 };
 
 }  // namespace

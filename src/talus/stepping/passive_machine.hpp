@@ -12,10 +12,11 @@ namespace talus::stepping {
 enum class Judged : unsigned char { storing, all };
 
 /// Whether a model has such a machine with nothing in it that gives energy whose work is not
-/// measured: no drives, forces of time, joints or springs to bodies that are moved; and no sources.
-/// A machine is what joints, couplings and force elements connect; there may be others. In the
-/// plane it is all of the model, with springs, dampers or drag, no motors, and no laws of surfaces
-/// that store energy; so is a system of its own that is_passive().
+/// measured: no drives, motors of a rule without impulses (all), forces of time, joints or springs
+/// to bodies that are moved; and no sources. A machine is what joints, couplings and force elements
+/// connect; there may be others. In the plane it is all of the model, with springs, dampers or
+/// drag, no motors, and no laws of surfaces that store energy; so is a system of its own that
+/// is_passive().
 [[nodiscard]] bool has_passive_machine(const model::Model& model, Judged which);
 
 /// A scheme that judges its steps by the energy of every passive machine.
@@ -35,7 +36,8 @@ enum class Judged : unsigned char { storing, all };
 /// h |τ| (|β̇| + |β̇'|)/2 of an effort, L what bodies are lifted by beyond h v and h v', as where
 /// they are moved out of each other, and 10⁻³ m (h g)² of each. The minimum is since one of them
 /// has acted or a step was not certified, so that what rises little by little is told each time
-/// that it has risen by that. Cost: O(bodies) a step.
+/// that it has risen by that. Of a system of its own steps with contacts are
+/// not judged. Cost: O(bodies, contacts and axes) a step.
 /// @param model outlives it; has_passive_machine (contract).
 [[nodiscard]] std::unique_ptr<Scheme> judge_energy(std::unique_ptr<Scheme> scheme,
                                                    const model::Model& model, Judged which);

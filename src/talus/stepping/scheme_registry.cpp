@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <talus/base/contract.hpp>
 #include <talus/base/error.hpp>

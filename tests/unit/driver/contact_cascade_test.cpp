@@ -1,13 +1,19 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 #include <talus/base/random.hpp>
 #include <talus/certify/friction_contact_residual.hpp>
 #include <talus/driver/contact_cascade.hpp>
 #include <talus/driver/solve.hpp>
+#include <talus/problem/solution.hpp>
+#include <talus/solve/newton/proximal_newton.hpp>
 
 #include "support/contact_problems.hpp"
 
@@ -23,13 +29,14 @@ Options options_of(const char* solver) {
   return options;
 }
 
-/// A hyperstatic problem of 24 contacts that sweeps leave to the stages behind them: the first.
+/// The first of random hyperstatic problems of 24 contacts that takes auto more than one stage.
 problem::FrictionContact problem_of_stages() {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     Random random(seed);
     auto problem = test::random_local(random, 3, 4, 24, 0.9);
     if (solve(problem, options_of("auto")).report.stages.size() > 1) return problem;
   }
+  ADD_FAILURE() << "auto takes one stage for all of them";
   return {};
 }
 
@@ -169,6 +176,37 @@ TEST(Cascade, GivesItsBestWhenTheBudgetEnds) {
     EXPECT_LE(solution.certificate.natural_map, before);
     before = solution.certificate.natural_map;
   }
+}
+
+// Of many stages the first eight and the last two are told, and how many were between them.
+TEST(Cascade, DescribesTenStagesAtMost) {
+  std::vector<problem::SolveStage> stages;
+  for (const int count : {10, 11, 13}) {
+    stages.assign(static_cast<std::size_t>(count), {"nsgs", 1, 0.5});
+    stages.back().solver = "ipm";
+    const std::string text = problem::describe(stages);
+    EXPECT_TRUE(text.ends_with("; ipm: 1 to 0.5")) << text;
+    const std::string more = fmt::format("; {} more; nsgs", count - 10);
+    EXPECT_EQ(text.find(more) != std::string::npos, count > 10) << text;
+    EXPECT_EQ(std::ranges::count(text, ':'), 10) << text;
+  }
+}
+
+// A run of Newton's method, or of the interior point, ends after as many factorisations as its
+// patience is, if none has halved what is left: here an external residual that nothing changes.
+TEST(Cascade, PatienceEndsARunWithoutProgress) {
+  Random random(5);
+  const auto problem = test::random_local(random, 3, 8, 24, 0.9);
+  const solve::ExternalResidual never = [](const VecX&) { return Real(100); };
+  VecX r = VecX::Zero(problem.b.size());
+  solve::ProximalNewton newton;
+  newton.start(problem);
+  solve::ProximalNewtonOptions options;
+  options.patience = 3;
+  const auto report = newton.run(options, never, {}, r);
+  EXPECT_EQ(report.status, SolveStatus::max_iterations);
+  EXPECT_EQ(report.iterations, 3);
+  EXPECT_GT(newton.analyse(), 0);
 }
 
 }  // namespace

@@ -58,8 +58,8 @@ TEST(Mjcf, RunsATendonThroughSites) {
   EXPECT_EQ(law.motor->gear, 4);
   ASSERT_EQ(machine.couplings.size(), 1u);
   ASSERT_EQ(machine.couplings[0].terms.size(), 3u);
-  EXPECT_EQ(machine.couplings[0].terms[0].coefficient, 1);
-  EXPECT_EQ(machine.couplings[0].terms[1].coefficient, 0.5);
+  EXPECT_EQ(machine.couplings[0].terms[1].coefficient, 1);
+  EXPECT_EQ(machine.couplings[0].terms[2].coefficient, 0.5);
   EXPECT_NEAR(machine.couplings[0].offset, 1 + 0.5 * 0.5, kRounding);
 }
 

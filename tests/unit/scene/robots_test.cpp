@@ -47,6 +47,20 @@ TEST(Robots, WeighsAnEllipsoidExactly) {
   expect_near(body.inertia / mass, Vec3(0.13 / 5, 0.1 / 5, 0.05 / 5).asDiagonal(), kRounding);
 }
 
+// An ellipsoid with equal semi-axes is a ball; of another a hull touches, which is said.
+TEST(Robots, AnEllipsoidOfEqualAxesIsABall) {
+  const auto load = [](const std::string& size) {
+    return load_world("<body><freejoint/><geom type=\"ellipsoid\" size=\"" + size + "\"/></body>");
+  };
+  const Scene ball = load("0.1 0.1 0.1"), other = load("0.1 0.1 0.11");
+  const auto* sphere = std::get_if<geometry::Sphere>(&ball.model.bodies[0].shape);
+  ASSERT_NE(sphere, nullptr);
+  EXPECT_EQ(sphere->radius, 0.1);
+  EXPECT_TRUE(ball.robot_notes.empty());
+  ASSERT_EQ(other.robot_notes.size(), 1U);
+  EXPECT_EQ(other.robot_notes[0].text, "an ellipsoid: the hull of 200 points on it touches others");
+}
+
 // An inertia in a frame turned by R is R I Rᵀ in the axes of the link.
 TEST(Robots, TurnsAnInertia) {
   const Scene scene = load_robot(R"(<robot name="r"><link name="a"><inertial>
@@ -282,9 +296,9 @@ TEST(Robots, WindsATendonUp) {
   EXPECT_EQ(law.motor->upper_effort, 9);
   ASSERT_EQ(machine.couplings.size(), 1u);
   ASSERT_EQ(machine.couplings[0].terms.size(), 3u);
-  EXPECT_EQ(machine.couplings[0].terms[0].coefficient, 2);
-  EXPECT_EQ(machine.couplings[0].terms[1].coefficient, -4);
-  EXPECT_EQ(machine.couplings[0].terms[2].coefficient, -1);
+  EXPECT_EQ(machine.couplings[0].terms[1].coefficient, 2);
+  EXPECT_EQ(machine.couplings[0].terms[2].coefficient, -4);
+  EXPECT_EQ(machine.couplings[0].terms[0].coefficient, -1);
   const Real least = 1e-6 * 0.4 * 0.01 / 16;
   EXPECT_NEAR(scene.model.bodies[body_of(scene, "tendon t (added)")].inertia(2, 2) / least, 1,
               kRounding);

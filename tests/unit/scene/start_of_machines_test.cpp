@@ -231,6 +231,78 @@ joint_positions: {a: 180 deg}
   EXPECT_NEAR(scene.initial.position[1].z(), 3 + 0.1 * kPi, 1e-10);
 }
 
+// Coordinates of a coupling that holds, and that nothing moves, stay as those of any joint: a hand
+// whose fingers are coupled to each other is carried along rigidly, from the shoulder at 60° and
+// the elbow at 30° on in the direction of 90°.
+TEST(StartOfMachines, CouplingsThatHoldAreCarriedAlong) {
+  const std::string hand = R"(
+gravity: [0, 0, 0]
+bodies:
+  - {name: upper, shape: {box: [1, 0.1, 0.1]}, mass: 2, position: [0.5, 0, 0], collides: false}
+  - {name: lower, shape: {box: [1, 0.1, 0.1]}, mass: 1, position: [1.5, 0, 0], collides: false}
+  - {name: left, shape: {box: [0.4, 0.1, 0.1]}, mass: 0.2, position: [2.2, 0.1, 0], collides: false}
+  - {name: right, shape: {box: [0.4, 0.1, 0.1]}, mass: 0.2, position: [2.2, -0.1, 0], collides: false}
+joints:
+  - {name: shoulder, between: upper, revolute: {at: [0, 0, 0], axis: [0, 0, 1]}}
+  - {name: elbow, between: [upper, lower], revolute: {at: [1, 0, 0], axis: [0, 0, 1]}}
+  - {name: left, between: [lower, left], revolute: {at: [2, 0.1, 0], axis: [0, 0, 1]}}
+  - {name: right, between: [lower, right], revolute: {at: [2, -0.1, 0], axis: [0, 0, 1]}}
+joint_positions: {shoulder: 60 deg, elbow: 30 deg}
+)";
+  const Vec3 wrist(std::cos(kPi / 3), std::sin(kPi / 3) + 1, 0);
+  for (const char* factor : {"1", "-1"}) {
+    const Scene scene = SceneFolder().load(
+        hand + "couplings: [{name: grip, terms: [{joint: right}, {joint: left, factor: " + factor +
+        "}]}]\n");
+    expect_near(scene.initial.position[2], wrist + Vec3(-0.1, 0.2, 0), 1e-11);
+    expect_near(scene.initial.position[3], wrist + Vec3(0.1, 0.2, 0), 1e-11);
+  }
+}
+
+// Hinges a … d, each of a link of its own of the same inertia, with couplings Σ c q = offset.
+Real start_of(const std::string& couplings, const std::string& positions, Index joint) {
+  std::string bodies = "gravity: [0, 0, 0]\nbodies:\n", joints = "joints:\n";
+  for (const char* name : {"a", "b", "c", "d"}) {
+    const std::string at = std::string(", 0, ") + std::to_string(name[0] - 'a') + "]";
+    bodies += "  - {name: " + std::string(name) + ", shape: {box: 0.1}, mass: 1, position: [0.5" +
+              at + ", collides: false}\n";
+    joints += "  - {name: " + std::string(name) + ", between: " + name + ", revolute: {at: [0" +
+              at + ", axis: [0, 0, 1]}}\n";
+  }
+  const Scene scene = SceneFolder().load(bodies + joints + "couplings:\n" + couplings + positions);
+  return stepping::joint_coordinate(scene.model, scene.initial, joint, Freedom::turn_z);
+}
+
+// Of a coupling that is open, or that something moves, its first coordinate follows; where that is
+// given, the others do, equal ones by equal shares; where it follows another coupling, what other
+// couplings leave.
+TEST(StartOfMachines, TheFirstCoordinateOfACouplingFollows) {
+  struct Case {
+    const char *couplings, *positions;
+    Real expected[4];
+  };
+  const char* const sum =
+      "  - {name: s, terms: [{joint: a}, {joint: b, factor: -1}, {joint: c, factor: -1}]}\n";
+  const char* const open =
+      "  - {name: o, terms: [{joint: b}, {joint: a, factor: 2}], offset: 0.3}\n";
+  const char* const two =
+      "  - {name: s, terms: [{joint: a}, {joint: b, factor: -1}, {joint: c, factor: -2}]}\n"
+      "  - {name: t, terms: [{joint: a}, {joint: c, factor: -1}]}\n";
+  const char* const chain =
+      "  - {name: s, terms: [{joint: a}, {joint: b, factor: -1}]}\n"
+      "  - {name: t, terms: [{joint: b}, {joint: c, factor: -2}]}\n";
+  for (const Case& one :
+       {Case{sum, "joint_positions: {b: 0.2}\n", {0.2, 0.2, 0, 0}},
+        Case{sum, "joint_positions: {a: 0.2}\n", {0.2, 0.1, 0.1, 0}},
+        Case{open, "joint_positions: {d: 0.2}\n", {0, 0.3, 0, 0.2}}, Case{open, "", {0, 0.3, 0, 0}},
+        Case{two, "joint_positions: {c: 0.2}\n", {0.2, -0.2, 0.2, 0}},
+        Case{chain, "joint_positions: {c: 0.2}\n", {0.4, 0.4, 0.2, 0}},
+        Case{chain, "joint_positions: {a: 0.2}\n", {0.2, 0.2, 0.1, 0}}})
+    for (Index i = 0; i < 4; ++i)
+      EXPECT_NEAR(start_of(one.couplings, one.positions, i), one.expected[i], 1e-11)
+          << one.couplings << one.positions << i;
+}
+
 // Positions of all that a coupling couples agree at the end of the way and not on it; a drum that
 // another coupling winds up by them, and that has no position, follows.
 TEST(StartOfMachines, ADrumFollowsPositionsThatAgreeAtTheEnd) {

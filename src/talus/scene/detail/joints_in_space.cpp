@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <utility>
 
 #include <talus/scene/detail/joint_coordinates.hpp>
@@ -264,6 +265,8 @@ class JointInSpace {
         law.upper = std::numeric_limits<Real>::infinity();
       }
     }
+    if (spec.limits)
+      for (const Real limit : *spec.limits) check_angle(limit, *axis, spec.place.at("limits"));
     // A length and the angle of a rotation are never below 0: there is nothing to hold.
     if ((spec_.line || spec_.rotation) && law.lower <= 0)
       law.lower = -std::numeric_limits<Real>::infinity();
@@ -271,12 +274,31 @@ class JointInSpace {
     if (spec.spring) {
       law.stiffness = spec.spring->stiffness;
       law.rest = spec.spring->rest;
+      check_angle(law.rest, *axis, spec.spring->place.at("rest"));
     }
     law.damping = spec.damping;
     law.armature = spec.armature;
     law.friction = spec.dry_friction;
     if (spec.motor) law.motor = motor(*spec.motor, model::is_turn(*axis));
+    if (spec.motor && spec.motor->position)
+      for (Real t = 0; std::isfinite(t); t = model::next_kink(law.motor->target, t))
+        check_angle(model::evaluate(law.motor->target, t).value, *axis,
+                    spec.motor->place.at("position"));
     joint_.axes.push_back(std::move(law));
+  }
+
+  /// That an angle of a law is one that its coordinate can have.
+  void check_angle(Real angle, Freedom axis, const Place& place) {
+    constexpr Real kDigits = 1e-3;  // [rad]: 3.142 is half a turn
+    const bool is_second = spec_.ball && axis == Freedom::turn_y;
+    if (!is_second && !spec_.rotation) return;
+    const Real most = is_second ? std::numbers::pi / 2 : std::numbers::pi;
+    if (std::abs(angle) <= most + kDigits) return;
+    problems_.add(place,
+                  fmt::format("{:g} rad: {} is at most {:g} rad", angle,
+                              is_second ? "the turn_y of a ball" : "a rotation", most),
+                  is_second ? "take universal or revolute joints for what turns farther"
+                            : "leave a limit out that is never met");
   }
 
   model::Motor motor(const MotorSpec& spec, bool is_turn) {

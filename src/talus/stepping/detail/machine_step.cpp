@@ -1,3 +1,4 @@
+#include <talus/model/time_law.hpp>
 #include <talus/stepping/detail/machine_step.hpp>
 
 #include <fmt/format.h>

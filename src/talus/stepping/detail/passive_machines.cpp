@@ -103,6 +103,7 @@ PassiveMachines find_passive(const model::Model& model, Judged which) {
     const Index body = body_of(joint.body_a, joint.body_b);
     mark(is_jointed, body);
     for (const model::AxisLaw& axis : joint.axes) {
+      if (axis.motor && which == Judged::all) mark(is_driven, body);
       if (axis.stiffness > 0 || axis.armature > 0) mark(stores, body);
     }
   }

@@ -366,9 +366,8 @@ class BodyReader {
 
   /// Whether a geom can be made: a hull that is for the eye only is left out where it cannot.
   bool usable(RobotGeom& geom) {
-    if (geom.kind != RobotGeom::Kind::hull) return true;
-    if (geom.collides) context_.file.simplify_hull(geom);
-    if (geom.collides) return true;
+    if (geom.collides) context_.file.simplify(geom);
+    if (geom.collides || geom.kind != RobotGeom::Kind::hull) return true;
     const std::string mistake = context_.file.mistake_in_hull(geom);
     if (!mistake.empty()) context_.file.ignored(geom.place, "a shape for the eye: " + mistake);
     return mistake.empty();

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 
 #include <talus/scene/detail/robots/mjcf.hpp>
 #include <talus/scene/detail/robots/xml_values.hpp>
@@ -279,8 +280,9 @@ RobotJoint read_mjcf_joint(const MjcfView& view, MjcfContext& context) {
   if (const auto x = mjcf_range(view, "range", "limited", context)) {
     if (joint.has_one_axis())
       joint.limits = turns ? Vec2(context.angle(x->x()), context.angle(x->y())) : *x;
-    else if (joint.kind == JointKind::ball)
-      joint.cone = context.angle(x->y());
+    else if (const Real cone = context.angle(x->y());
+             joint.kind == JointKind::ball && cone < std::numbers::pi)  // else it is never met
+      joint.cone = cone;
   }
   const auto first = [&](const char* name, Real& value) {
     const auto x = numbers_of(view.find(name), 1, 3, context.problems());

@@ -131,8 +131,8 @@ class CouplingWriter {
     }
     coordinates()[drum.name] = {
         name, coordinate, false, drum.reference, start, inertia / kShareOfAdded, drum.effort, 0};
-    Terms all = terms;
-    all.emplace_back(drum.name, -1);
+    Terms all = {{drum.name, -1}};  // which follows the others
+    all.insert(all.end(), terms.begin(), terms.end());
     write_sum(drum.name + " is wound up", all, given, place);
   }
 

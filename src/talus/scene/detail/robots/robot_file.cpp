@@ -10,6 +10,7 @@
 #include <talus/base/error.hpp>
 #include <talus/geometry/convex_hull.hpp>
 #include <talus/geometry/polytope.hpp>
+#include <talus/scene/detail/robots/geom_mass.hpp>
 
 namespace talus::scene::detail {
 namespace {
@@ -79,7 +80,16 @@ std::string RobotFile::mistake_in_hull(const RobotGeom& geom) {
   }
 }
 
-void RobotFile::simplify_hull(RobotGeom& geom) {
+void RobotFile::simplify(RobotGeom& geom) {
+  if (geom.kind == RobotGeom::Kind::ellipsoid) {
+    if (geom.size == Vec3::Constant(geom.size.x()))
+      geom.kind = RobotGeom::Kind::sphere;
+    else
+      report.add(RobotNoteKind::read, geom.place,
+                 fmt::format("an ellipsoid: the hull of {} points on it touches others",
+                             ellipsoid_points(geom.size).size()));
+  }
+  if (geom.kind != RobotGeom::Kind::hull) return;
   const std::string mistake = mistake_in_hull(geom);
   if (mistake.find("corners") == std::string::npos) return;  // said where the hull is made
   const std::vector<Vec3> points =

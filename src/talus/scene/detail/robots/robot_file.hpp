@@ -51,8 +51,9 @@ struct RobotFile {
   /// Whether the points of a hull can be read and have a volume; if not, the reason.
   [[nodiscard]] std::string mistake_in_hull(const RobotGeom& geom);
   /// Replaces a hull that has more corners than one may have by its farthest points in so many
-  /// directions, and notes it.
-  void simplify_hull(RobotGeom& geom);
+  /// directions, and an ellipsoid of equal semi-axes by a sphere. Notes hulls that stand for
+  /// something else.
+  void simplify(RobotGeom& geom);
 };
 
 /// Reads a robot into the nodes of a document.

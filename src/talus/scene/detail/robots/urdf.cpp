@@ -241,11 +241,11 @@ class UrdfReader {
     } else if (tag == "mesh") {
       geom.kind = Kind::hull;
       if (!read_mesh(shape, geom)) return;
-      if (collides) file_.simplify_hull(geom);
     } else {
       if (!collides) return file_.ignored(shape.place, fmt::format("shape <{}>", shape.tag));
       return file_.refused(shape.place, fmt::format("shape <{}>", shape.tag));
     }
+    if (collides) file_.simplify(geom);
     link.geoms.push_back(std::move(geom));
   }
 
