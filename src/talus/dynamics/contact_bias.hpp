@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-
 #include <talus/base/types.hpp>
 
 namespace talus::dynamics {
@@ -17,12 +15,6 @@ struct BiasLaw {
   Real theta = 1;            ///< θ in [1/2, 1]
   Real error_reduction = 0;  ///< ε in [0, 1]
   Real slop = 0;             ///< share of the smaller body's size
-  Real closed = 0;           ///< the same: a gap up to it is none
-
-  /// The gap of bodies of a size that the law takes.
-  [[nodiscard]] Real taken(Real gap, Real size) const {
-    return gap > closed * size ? gap : std::min(gap, Real(0));
-  }
 };
 
 /// Whether a contact approaches and closes in this step: the condition of restitution.

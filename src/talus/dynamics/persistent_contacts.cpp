@@ -220,7 +220,6 @@ detail::BallContacts PersistentContacts::balls(const BiasLaw& law, CentralBatch*
                             gap_.data(),
                             law.step_size,
                             law.slop,
-                            law.closed,
                             cell.is_periodic(),
                             {},
                             {}};
@@ -270,8 +269,7 @@ void PersistentContacts::refresh_slot(std::uint32_t slot, const model::State& st
   batch.inverse_arm2[l] = inverse * inverse;
   batch.inverse_tangential[l] =
       1 / (1 / batch.inverse_normal[l] + static_cast<float>(alpha * alpha) * turning_[slot]);
-  batch.bias[l] =
-      contact_bias(law, law.taken(gap, size), restitution, approach, free_approach) * inverse;
+  batch.bias[l] = contact_bias(law, gap, restitution, approach, free_approach) * inverse;
   gap_[slot] = gap;
   deepest.penetration = std::max(deepest.penetration, -gap);
   deepest.excess = std::max(deepest.excess, -(gap + law.slop * size));

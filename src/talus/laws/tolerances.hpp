@@ -33,9 +33,6 @@ inline constexpr Real kStartSlop = 1e-9;
 inline constexpr Real kViolated = 1e-6;
 /// of the overlap that is none: an approach in a step that is no way.
 inline constexpr Real kNoWay = 1e-5;
-/// of the slop: a gap that is none, which what is left of rates makes of contacts at rest and which
-/// would decide who bears where more rest than are needed.
-inline constexpr Real kRestingGap = 1e-2;
 /// of the smaller half thickness: an overlap that is none.
 inline constexpr Real kSlightOverlap = 1e-3;
 /// of the smaller half thickness: an overlap after a step that is none, twice the slight one.

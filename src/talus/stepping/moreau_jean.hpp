@@ -13,8 +13,8 @@ namespace talus::stepping {
 ///
 ///   M (v' − v) = h f + Jᵀ r,      x' = x + h ((1 − θ) v + θ v'),      rotation:
 ///   dynamics::rotate_by_theta, contacts first
-/// and, with J at the start of the step, gap g (with a machine one up to
-/// tolerance::kRestingGap is none) and g̃ = g + (1 − θ) h u_N, for every contact within its margin
+/// and, with J at the start of the step, gap g and g̃ = g + (1 − θ) h u_N, for every contact within
+/// its margin
 ///   K_μ ∋ r ⟂ û' + bias n ∈ K_μ*,   bias = max(0, g̃)/(θh)   (not to touch before it must),
 ///                                   bias ≤ e u_N              where the gap would close in this
 ///                                   step,

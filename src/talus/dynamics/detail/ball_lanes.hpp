@@ -15,7 +15,6 @@ struct BallContacts {
   double* gaps;              ///< out, per slot [m]
   double step_size;          ///< h [s]
   double slop;               ///< share of the smaller radius, of a ball on a plane its own
-  double closed;             ///< the same: a gap up to it is none
   bool is_periodic;
   double length[3], inverse_length[3];  ///< of the periodic cell; 0 where it is not
 };

@@ -129,8 +129,7 @@ void write(const BallContacts& data, std::uint32_t k, LeastGaps& least) {
     write_lanes(batch.arm[1], arm.y);
     write_lanes(batch.arm[2], arm.z);
     write_lanes(batch.inverse_arm2, inverse * inverse);
-    const Lanes open = gap > all(data.closed) * smaller ? gap : zero;
-    write_lanes(batch.bias, open / all(data.step_size) * inverse);
+    write_lanes(batch.bias, larger(gap, zero) / all(data.step_size) * inverse);
     store(alpha2 + first, alpha * alpha);
     double* gaps = data.gaps + kLanes * std::uint64_t{k} + first;
     store_anywhere(gaps, pairs.choose(gap, load_anywhere(gaps)));

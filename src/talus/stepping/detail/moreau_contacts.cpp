@@ -94,9 +94,7 @@ void MoreauScheme::add_others(const model::State& state, const dynamics::BiasLaw
     const auto i = static_cast<Index>(order_.size());
     const model::InterfaceLaw& pair = bodies.law(contact);
     Vec3 before = Vec3::Zero();
-    Real free_approach = 0, gap = bodies.is_compliant(contact)
-                                      ? contact.gap
-                                      : law.taken(contact.gap, bodies.size(contact));
+    Real free_approach = 0, gap = contact.gap;
     ContactTurn turn;
     if (middle_) {
       before = middle_->before(i);

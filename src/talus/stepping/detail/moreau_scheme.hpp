@@ -8,7 +8,6 @@
 
 #include <talus/driver/solve_rigid_contact.hpp>
 #include <talus/dynamics/persistent_contacts.hpp>
-#include <talus/laws/tolerances.hpp>
 #include <talus/stepping/detail/function_laws.hpp>
 #include <talus/stepping/detail/late_contacts.hpp>
 #include <talus/stepping/detail/machine_step.hpp>
@@ -86,8 +85,7 @@ class MoreauScheme : public MoreauStep {
   [[nodiscard]] Index own_contact_count() const;
   [[nodiscard]] StepContact own_contact(Index i) const;
   [[nodiscard]] dynamics::BiasLaw bias_law(Real h) const {
-    const Real closed = model_.spatial_machine ? tolerance::kRestingGap * options_.slop : 0;
-    return {h, options_.theta, options_.error_reduction, options_.slop, closed};
+    return {h, options_.theta, options_.error_reduction, options_.slop};
   }
 
   const model::Model& model_;

@@ -196,8 +196,7 @@ Certificate SleepingIslands::certify_at_rest(const Island& island, const model::
     const collision::Contact known = {
         a, b, contact.feature, contact.position, contact.normal, contact.gap};
     const model::InterfaceLaw& pair = bodies_.law(known);
-    const Real size = bodies_.size(known);
-    const Real bias = push_bias(law.bias, law.bias.taken(contact.gap, size), law.bias.slop * size);
+    const Real bias = push_bias(law.bias, contact.gap, law.bias.slop * bodies_.size(known));
     problem.general.push_back(
         bodies_.general_contact(known, {bias, pair.friction.coefficient}, state.position));
     if (bodies_.model().resists_more()) {
