@@ -75,7 +75,8 @@ class PartsAtKinks final : public detail::SchemeDecorator {
     return is_cut_ ? sum_.contacts() : scheme_->contacts();
   }
   std::optional<StepContact> contact(Index i) const override {
-    return is_cut_ ? Scheme::contact(i) : scheme_->contact(i);
+    if (!is_cut_) return scheme_->contact(i);
+    return i < std::ssize(sum_.contacts()) ? std::optional(sum_.contacts()[i]) : std::nullopt;
   }
   std::span<const dynamics::Reaction> reactions() const override {
     return are_means() ? sum_.reactions() : scheme_->reactions();

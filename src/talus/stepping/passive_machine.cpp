@@ -1,5 +1,3 @@
-#include <talus/model/spatial_machine.hpp>
-#include <talus/model/state.hpp>
 #include <talus/stepping/passive_machine.hpp>
 
 #include <fmt/format.h>
@@ -20,6 +18,8 @@
 #include <talus/dynamics/machine_terms.hpp>
 #include <talus/dynamics/system.hpp>
 #include <talus/laws/tolerances.hpp>
+#include <talus/model/spatial_machine.hpp>
+#include <talus/model/state.hpp>
 #include <talus/stepping/detail/passive_machines.hpp>
 #include <talus/stepping/detail/scheme_decorator.hpp>
 

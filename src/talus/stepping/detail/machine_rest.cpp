@@ -1,7 +1,8 @@
-#include <talus/model/time_law.hpp>
 #include <talus/stepping/detail/machine_step.hpp>
 
 #include <algorithm>
+
+#include <talus/model/time_law.hpp>
 
 // A machine of which a part sleeps: what is left out of steps, with which impulses, and what would
 // end its rest.

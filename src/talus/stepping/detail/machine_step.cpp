@@ -1,4 +1,3 @@
-#include <talus/model/time_law.hpp>
 #include <talus/stepping/detail/machine_step.hpp>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include <talus/dynamics/contact_bias.hpp>
 #include <talus/linalg/independent_rows.hpp>
 #include <talus/math/rotation.hpp>
+#include <talus/model/time_law.hpp>
 #include <talus/stepping/detail/implicit_spring.hpp>
 
 namespace talus::stepping::detail {
