@@ -76,7 +76,8 @@ class PartsAtKinks final : public detail::SchemeDecorator {
   }
   std::optional<StepContact> contact(Index i) const override {
     if (!is_cut_) return scheme_->contact(i);
-    return i < std::ssize(sum_.contacts()) ? std::optional(sum_.contacts()[i]) : std::nullopt;
+    return i >= 0 && i < std::ssize(sum_.contacts()) ? std::optional(sum_.contacts()[i])
+                                                     : std::nullopt;
   }
   std::span<const dynamics::Reaction> reactions() const override {
     return are_means() ? sum_.reactions() : scheme_->reactions();

@@ -70,6 +70,10 @@ TEST(TimeLaw, MeanIsTheGainOfTheIntegral) {
   }
   const TimeLaw table = make_table({0, 1, 2000, 2001}, {3, 0.1, 0.1, 7}, false);
   EXPECT_EQ(mean(table, {1999, 1999 + 1e-9}).value, 0.1);
+  // A value that holds over entries is its own mean to the last bit.
+  const TimeLaw held = make_table({0, 0.01, 0.02, 0.03, 0.04}, {4.7, 4.7, 4.7, 4.7, 4.7}, false);
+  for (const Real begin : {-0.003, 0.0, 0.0042, 0.0291})
+    EXPECT_EQ(mean(held, {begin, begin + 0.013}).value, 4.7);
 }
 
 // A spline goes through its entries, and its slope and curvature have no jump there.
