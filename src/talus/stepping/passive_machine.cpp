@@ -71,7 +71,7 @@ class EnergyJudge final : public detail::SchemeDecorator {
   }
 
   StepReport step(model::State& state, Real h) override {
-    take_shares(state, before_);
+    take_shares(state, before_, has_motors_ ? &rate_before_ : nullptr);
     take_start(state);
     StepReport report = scheme_->step(state, h);
     take_shares(state, after_);
@@ -98,13 +98,19 @@ class EnergyJudge final : public detail::SchemeDecorator {
   }
 
  private:
-  void take_shares(const model::State& state, std::vector<Shares>& shares) {
+  /// @param rates out, if asked for: of the axes with motors.
+  void take_shares(const model::State& state, std::vector<Shares>& shares, VecX* rates = nullptr) {
     if (!terms_) {
       shares.assign(1, shares_of_system(state));
       return;
     }
     const dynamics::MotionOfState of(*terms_, state);
     const dynamics::MachineMotion motion = of.motion();
+    if (rates != nullptr) {
+      rates->setZero(terms_->axis_count());
+      for (Index i = 0; i < terms_->axis_count(); ++i)
+        if (terms_->axis_law(i).motor) (*rates)[i] = terms_->axis(i, motion).rate;
+    }
     shares.clear();
     for (const detail::PassiveMachine& machine : machines_.list) {
       Shares own;
@@ -133,17 +139,12 @@ class EnergyJudge final : public detail::SchemeDecorator {
     }
   }
 
-  /// Where bodies of the machines are, how they move, and the rates of axes with motors.
+  /// Where bodies of the machines are, and how they move.
   void take_start(const model::State& state) {
     start_.resize(machines_.of_body.size());
     for (const detail::PassiveMachine& machine : machines_.list)
       for (const Index i : machine.bodies)
         start_[i] = {state.position[i], state.velocity[i], state.angular_velocity[i]};
-    if (!has_motors_) return;
-    const dynamics::MotionOfState of(*terms_, state);
-    rate_before_.setZero(terms_->axis_count());
-    for (Index i = 0; i < terms_->axis_count(); ++i)
-      if (terms_->axis_law(i).motor) rate_before_[i] = terms_->axis(i, of.motion()).rate;
   }
 
   /// Of a machine in the plane or a system of its own, which is kept from step to step.
