@@ -513,7 +513,7 @@ void drop_a_heap(int bodies, int steps, std::uint64_t seed, bool& rests) {
 }
 
 // Which of the answers a heap ends with is chance: some creep by what the tolerance leaves, and are
-// solved in each step (of ten seeds five).
+// solved in each step (of ten seeds six).
 TEST(PlanarMoreauJean, SmallHeapComesToRest) {
   int at_rest = 0;
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
