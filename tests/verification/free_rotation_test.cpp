@@ -18,6 +18,12 @@ Real kinetic(const Mat3& J, const Quat& q, const Vec3& w) {
   return 0.5 * body.dot(J * body);
 }
 
+/// The moments of inertia of a random box [kg m²], body frame.
+Mat3 random_inertia(Random& random) {
+  const Vec3 sides(random.uniform(0.1, 3), random.uniform(0.1, 3), random.uniform(0.1, 3));
+  return (sides.squaredNorm() - sides.array().square()).matrix().asDiagonal();
+}
+
 // A free body keeps its angular momentum and its energy to round-off over many turns, however
 // unequal its inertia: of the momentum a step may round off some 8 units in the last place (the
 // turning of ω into the body, J, the turning back, the step's rotation).
@@ -25,8 +31,7 @@ TEST(FreeRotation, ConservesMomentumAndEnergy) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     SCOPED_TRACE(seed);
     Random random(seed);
-    const Vec3 sides(random.uniform(0.1, 3), random.uniform(0.1, 3), random.uniform(0.1, 3));
-    const Mat3 J = (sides.squaredNorm() - sides.array().square()).matrix().asDiagonal();
+    const Mat3 J = random_inertia(random);
     Quat q = test::random_rotation(random);
     Vec3 w = test::random_vector(random, 20);
     const Vec3 momentum = spin(J, q, w);
@@ -71,12 +76,6 @@ TEST(FreeRotation, FlipsAboutTheMiddleAxis) {
     lowest = std::min(lowest, (q.conjugate() * w).y() / 5);
   }
   EXPECT_LT(lowest, -0.99);
-}
-
-/// The moments of inertia of a random box [kg m²], body frame.
-Mat3 random_inertia(Random& random) {
-  const Vec3 sides(random.uniform(0.1, 3), random.uniform(0.1, 3), random.uniform(0.1, 3));
-  return (sides.squaredNorm() - sides.array().square()).matrix().asDiagonal();
 }
 
 // The spin at the end is that of the beginning with all impulses, whatever θ; so is the energy
@@ -128,8 +127,8 @@ TEST(RotationByTheta, TurnsByTheMeanAboutAPrincipalAxis) {
 class ThetaOfTurns : public testing::TestWithParam<Real> {};
 
 // A spinning box that hits a smooth floor, e = 1: its energy is that from before, and its spin
-// changes by the moment of the impulse, whatever θ. (Moved on by half a step
-// before the impulse, a box of 2 ms gained 4 % a hit, and one in a closed room 140 % in 4 s.)
+// changes by the moment of the impulse, whatever θ. (Moved on by half a step before the impulse, a
+// box of 2 ms gained 4 % a hit, and one in a closed room 140 % in 4 s.)
 TEST_P(ThetaOfTurns, AnImpactTakesNoEnergyAndGivesItsMoment) {
   int hits = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <memory>
@@ -460,6 +461,55 @@ TEST(OwnSystems, RefusesByName) {
                   "friction law of a joint: the one-LCP family does not support it"));
   EXPECT_TRUE(has(refusal(std::make_shared<Floor>(), Vec2(0, 0), Vec2(0, 0)),
                   "coordinates of the state: expected 3×1 numbers, got 2×1"));
+}
+
+/// A mass of 2 kg under a force of 3 N between 0.1 and 0.4 ms of the second step of 1 ms.
+struct Kicked final : model::LagrangianSystem {
+  bool has_mean = true;
+  [[nodiscard]] Index coordinate_count() const override { return 1; }
+  [[nodiscard]] MatX mass(const VecX&) const override { return MatX::Constant(1, 1, 2); }
+  [[nodiscard]] VecX force(const VecX&, const VecX&, Real t) const override {
+    return VecX::Constant(1, t > 1.1e-3 && t < 1.4e-3 ? 3 : 0);
+  }
+  [[nodiscard]] VecX step_force(const VecX& q, const VecX& v, Real t, Real h) const override {
+    if (!has_mean) return force(q, v, t);
+    return VecX::Constant(1, 3 * (std::min(t + h, 1.4e-3) - std::max(t, 1.1e-3)) / h).cwiseMax(0);
+  }
+};
+
+// Steps take the mean of a force where a system returns it: m v = ∫k dt, though the force is none
+// at the beginning, the middle and the end of all steps. Without it they take that of the middle.
+TEST(OwnSystems, StepsTakeTheMeanOfAForce) {
+  for (const char* name : {"moreau_jean", "moreau_midpoint", "stewart_trinkle", "anitescu_potra"})
+    for (const bool has_mean : {true, false}) {
+      const auto system = std::make_shared<Kicked>();
+      system->has_mean = has_mean;
+      Moving run(system, VecX::Zero(1), VecX::Zero(1), name);
+      run.advance(1e-3, 4);
+      EXPECT_NEAR(run.v()[0], has_mean ? 3 * 3e-4 / 2 : 0, 1e-15) << name;
+    }
+}
+
+/// x'' = cos t from rest: x = 1 − cos t.
+struct Shaken final : model::LagrangianSystem {
+  [[nodiscard]] Index coordinate_count() const override { return 1; }
+  [[nodiscard]] MatX mass(const VecX&) const override { return MatX::Constant(1, 1, 1); }
+  [[nodiscard]] VecX force(const VecX&, const VecX&, Real t) const override {
+    return VecX::Constant(1, std::cos(t));
+  }
+};
+
+// The middle of a step has the mean of a smooth force to second order, which is that of the
+// schemes.
+TEST(OwnSystems, ASmoothForceOfTimeLeavesTheOrder) {
+  for (const char* name : {"moreau_midpoint", "index_3"}) {
+    const auto miss = [&](int steps) {
+      Moving run(std::make_shared<Shaken>(), VecX::Zero(1), VecX::Zero(1), name);
+      run.advance(Real(1) / steps, steps);
+      return run.q()[0] - (1 - std::cos(1));
+    };
+    EXPECT_NEAR(miss(100) / miss(200), 4, 0.2) << name;
+  }
 }
 
 // ½ v·M v depends on the symmetric part of M alone, so that an M that has another part is a

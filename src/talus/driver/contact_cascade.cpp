@@ -82,7 +82,7 @@ class ContactCascade {
           report.status == SolveStatus::numerical_error)
         break;
       seen.emplace_back(done, residual_ratio);
-      while (2 * seen[half + 1 < seen.size() ? half + 1 : half].first <= done) ++half;
+      while (half + 1 < seen.size() && 2 * seen[half + 1].first <= done) ++half;
       const auto& [before, start] = seen[half];
       const Real more = static_cast<Real>(done - before) * std::log(residual_ratio) /
                         std::log(start / residual_ratio);
@@ -116,7 +116,7 @@ class ContactCascade {
     solve::ProximalNewtonOptions newton_options = wanted;
     newton_options.keep_history = options_.keep_history;
     newton_options.max_factorisations = std::min(wanted.max_factorisations, iterations_left());
-    newton_options.patience = std::max(least, patience());
+    newton_options.patience = patience(least);
     SolveReport report = newton_.run(newton_options, external_residual_, options_.should_stop, r);
     is_interrupted_ = report.status == SolveStatus::interrupted;
     spent_ +=
@@ -132,7 +132,7 @@ class ContactCascade {
     ipm_options.is_associated = is_associated;
     ipm_options.keep_history = options_.keep_history;
     ipm_options.max_factorisations = std::min(most, iterations_left());
-    ipm_options.patience = patience();
+    ipm_options.patience = patience(kShortPatience);
     inner_ = VecX::Zero(best_.size());
     SolveReport report =
         solve::ipm(problem_, ipm_options, external_residual_, options_.should_stop, inner_);
@@ -185,10 +185,10 @@ class ContactCascade {
     return more <= most && static_cast<double>(done) <= 2 * most;
   }
 
-  /// Factorisations without progress that are worth their while.
-  Index patience() {
+  /// Factorisations without progress that are worth their while, so many at least.
+  Index patience(Index least) {
     const double paid = std::min(kOverSpent * spent_ / step_cost(), 1e9);
-    return std::max(kShortPatience, static_cast<Index>(paid));
+    return std::max(least, static_cast<Index>(paid));
   }
 
   Real consider(const VecX& r) {

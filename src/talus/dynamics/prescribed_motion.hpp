@@ -1,10 +1,10 @@
 #pragma once
 
-#include <talus/model/model.hpp>
+#include <vector>
 
+#include <talus/model/model.hpp>
 #include <talus/model/motion.hpp>
 #include <talus/model/state.hpp>
-#include <vector>
 
 namespace talus::dynamics {
 
@@ -39,7 +39,7 @@ template <class NextJump>
 /// Gives the bodies that motions move their poses at the start of a step, or of a part of one, and
 /// velocities for it: the mean ones, or where anything rebounds and they jump in the step those
 /// after the jump, with which bodies approach then.
-/// @param h end − start.
+/// @param h end − start, without the rounding of times.
 void prescribe(const model::Model& model, Real start, Real end, Real h, model::State& state);
 
 }  // namespace talus::dynamics

@@ -86,10 +86,10 @@ class LagrangianSystem {
   /// Forces k(q, v, t) with everything but constraints and friction, the terms of a varying M
   /// included: k = −∂V/∂q − Ṁ v + ½ ∂(vᵀ M v)/∂q + ….
   [[nodiscard]] virtual VecX force(const VecX& q, const VecX& v, Real time) const = 0;
-  /// What steps of size h of the one-LCP schemes take of them: those of the start, where a system
-  /// does not return their mean over the step.
-  [[nodiscard]] virtual VecX step_force(const VecX& q, const VecX& v, Real time, Real /*h*/) const {
-    return force(q, v, time);
+  /// What time steps of size h take of them: those of the middle, where a system does not
+  /// return their mean over the step. @param time of the start.
+  [[nodiscard]] virtual VecX step_force(const VecX& q, const VecX& v, Real time, Real h) const {
+    return force(q, v, time + h / 2);
   }
 
   /// Springs and dampers that force() does not have: time stepping takes them at the end of a step,

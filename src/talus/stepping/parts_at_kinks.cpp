@@ -76,8 +76,7 @@ class PartsAtKinks final : public detail::SchemeDecorator {
   }
   std::optional<StepContact> contact(Index i) const override {
     if (!is_cut_) return scheme_->contact(i);
-    return i >= 0 && i < std::ssize(sum_.contacts()) ? std::optional(sum_.contacts()[i])
-                                                     : std::nullopt;
+    return Scheme::contact(i);  // NOLINT(bugprone-parent-virtual-call): one of contacts()
   }
   std::span<const dynamics::Reaction> reactions() const override {
     return are_means() ? sum_.reactions() : scheme_->reactions();

@@ -27,8 +27,8 @@ enum class PartStart { before_kink, at_kink };
 /// that begins at one, and the step before ends there. Kinks that go on for longer are samples of a
 /// curve and cut nothing; kinks within 10⁻⁶ h are one. The report is of all parts: the worst
 /// certificate, and why the first part that is not certified is not. contacts() and
-/// reactions() are those of the step (detail::SumOfParts). Cost: O(laws) a step more, and of each
-/// kink about.
+/// reactions() are those of the step (detail::SumOfParts). Cost: O(laws) a step more, of
+/// tables that are even for long O(entries), and of each kink about a step.
 /// @param model outlives it.
 [[nodiscard]] std::unique_ptr<Scheme> parts_at_kinks(std::unique_ptr<Scheme> scheme,
                                                      const model::Model& model, PartStart parts);

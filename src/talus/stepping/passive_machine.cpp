@@ -215,9 +215,11 @@ class EnergyJudge final : public detail::SchemeDecorator {
     for (std::size_t c = 0; c < std::min(axes.size(), terms_->coordinates().size()); ++c) {
       if (axes[c].limit == 0 && axes[c].effort == 0) continue;
       const Index axis = terms_->axis_of_coordinate(static_cast<Index>(c));
-      const Real before = axis < 0 || !has_motors_ ? Real(0) : rate_before_[axis];
-      const Real mean = (std::abs(before) + std::abs(axes[c].rate)) / 2;
-      push(machines_.of_joint[terms_->coordinates()[c].joint], h * std::abs(axes[c].effort) * mean);
+      Real work = 0;
+      if (axes[c].effort != 0 && axis >= 0)
+        work = h * std::abs(axes[c].effort) *
+               (std::abs(rate_before_[axis]) + std::abs(axes[c].rate)) / 2;
+      push(machines_.of_joint[terms_->coordinates()[c].joint], work);
     }
     const std::span<const dynamics::Reaction> reactions = scheme_->reactions();
     const std::vector<model::SpatialJoint>& joints = terms_->machine().joints;
@@ -253,8 +255,8 @@ class EnergyJudge final : public detail::SchemeDecorator {
       if (model_.own_system) return {};  // whose work is not measured
       const Real given = std::max(work, Real(0)) + lift;
       if (rise > given + tolerance::kEnergyOfPushedSteps * all + rounding)
-        return fmt::format("the energy{} rises by {:.3g} J to {:.6g} J, {:.3g} J more", whose, rise,
-                           after.total, rise - given);
+        return fmt::format("the energy{} rises by {:.3g} J to {:.6g} J, {:.3g} J beyond all work",
+                           whose, rise, after.total, rise - given);
       return {};
     }
     // Where nothing stores energy, gravity alone has given T: all of it may be turned at once.

@@ -36,8 +36,8 @@ enum class Judged : unsigned char { storing, all };
 /// h |τ| (|β̇| + |β̇'|)/2 of an effort, L what bodies are lifted by beyond h v and h v', as where
 /// they are moved out of each other, and 10⁻³ m (h g)² of each. The minimum is since one of them
 /// has acted or a step was not certified, so that what rises little by little is told each time
-/// that it has risen by that. Of a system of its own steps with contacts are
-/// not judged. Cost: O(bodies, contacts and axes) a step.
+/// that it has risen by that. Of a system of its own steps with contacts are not judged. Cost:
+/// O(bodies, contacts and axes) a step.
 /// @param model outlives it; has_passive_machine (contract).
 [[nodiscard]] std::unique_ptr<Scheme> judge_energy(std::unique_ptr<Scheme> scheme,
                                                    const model::Model& model, Judged which);

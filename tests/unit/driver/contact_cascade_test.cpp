@@ -13,6 +13,7 @@
 #include <talus/driver/contact_cascade.hpp>
 #include <talus/driver/solve.hpp>
 #include <talus/problem/solution.hpp>
+#include <talus/solve/interior_point/ipm.hpp>
 #include <talus/solve/newton/proximal_newton.hpp>
 
 #include "support/contact_problems.hpp"
@@ -192,8 +193,9 @@ TEST(Cascade, DescribesTenStagesAtMost) {
   }
 }
 
-// A run of Newton's method, or of the interior point, ends after as many factorisations as its
-// patience is, if none has halved what is left: here an external residual that nothing changes.
+// A run of Newton's method ends after as many factorisations as its patience is, if none has halved
+// the external residual, which nothing changes here; one of the interior point where τ has not been
+// halved in so many either.
 TEST(Cascade, PatienceEndsARunWithoutProgress) {
   Random random(5);
   const auto problem = test::random_local(random, 3, 8, 24, 0.9);
@@ -207,6 +209,14 @@ TEST(Cascade, PatienceEndsARunWithoutProgress) {
   EXPECT_EQ(report.status, SolveStatus::max_iterations);
   EXPECT_EQ(report.iterations, 3);
   EXPECT_GT(newton.analyse(), 0);
+
+  const auto steps_of_ipm = [&](Index patience) {
+    solve::IpmOptions inner;
+    inner.patience = patience;
+    VecX start = VecX::Zero(problem.b.size());
+    return solve::ipm(problem, inner, never, {}, start).iterations;
+  };
+  EXPECT_LT(steps_of_ipm(1), steps_of_ipm(solve::IpmOptions{}.max_factorisations));
 }
 
 }  // namespace

@@ -296,9 +296,9 @@ TEST(Robots, WindsATendonUp) {
   EXPECT_EQ(law.motor->upper_effort, 9);
   ASSERT_EQ(machine.couplings.size(), 1u);
   ASSERT_EQ(machine.couplings[0].terms.size(), 3u);
+  EXPECT_EQ(machine.couplings[0].terms[0].coefficient, -1);
   EXPECT_EQ(machine.couplings[0].terms[1].coefficient, 2);
   EXPECT_EQ(machine.couplings[0].terms[2].coefficient, -4);
-  EXPECT_EQ(machine.couplings[0].terms[0].coefficient, -1);
   const Real least = 1e-6 * 0.4 * 0.01 / 16;
   EXPECT_NEAR(scene.model.bodies[body_of(scene, "tendon t (added)")].inertia(2, 2) / least, 1,
               kRounding);

@@ -322,8 +322,8 @@ Object<SchemeSpec> with_step_options(Object<SchemeSpec> object) {
       .field("theta", &SchemeSpec::theta, number(Quantity::ratio, {.low = 0.5, .high = 1}),
              with_default(shown(defaults.theta)),
              "Moreau–Jean's θ: 1 is fully implicit; 0.5 conserves the energy of free "
-             "bodies and of springs between their centres, but joints, springs that turn bodies, "
-             "and contacts that roll on, change it in first order of the step (those of "
+             "bodies and of springs between their centres; springs that turn bodies change it in "
+             "second order of the step, joints and contacts that roll on in first (in "
              "moreau_midpoint in second).")
       .field("error_reduction", &SchemeSpec::error_reduction, number(Quantity::ratio, kShare),
              with_default(shown(defaults.error_reduction)),
